@@ -58,13 +58,9 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
     const server = servers.get(spec);
     const home = homeOf(contestant);
     const ownData = data.get(home);
-    if (failures.has(name) || !server || !ownData) {
-      return undefined;
-    }
+    if (failures.has(name) || !server || !ownData) return undefined;
     try {
-      if (server instanceof Error) {
-        throw server;
-      }
+      if (server instanceof Error) throw server;
       return await load({
         ...arena,
         ...home,
@@ -92,9 +88,7 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
       for (const contestant of round % 2 === 0 ? contestants.toReversed() : contestants) {
         arena.progress(`${each.name}: round ${round}, ${contestant.name}`);
         const sample = await attempt(contestant, effort.runSeconds);
-        if (sample) {
-          samples.get(contestant.name)?.push(sample);
-        }
+        if (sample) samples.get(contestant.name)?.push(sample);
       }
     }
   } finally {

@@ -11,9 +11,7 @@ const root = join(import.meta.dirname, "..");
  * @returns the reason why they cannot be built; undefined on success
  */
 export function buildGoPeers(): string | undefined {
-  if (isBuilt()) {
-    return undefined;
-  }
+  if (isBuilt()) return undefined;
   try {
     run("buf", ["generate", "--template", "bench/peers/go/buf.gen.yaml"], root);
     run("go", ["build", "-o", "bin/", ".", "./tuned"], join(root, "bench/peers/go"));

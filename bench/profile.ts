@@ -28,13 +28,9 @@ export async function profileCase(each: Case, arena: Arena): Promise<string> {
     { ...arena, nodeOptions: ["--cpu-prof", "--cpu-prof-dir", arena.scratch] },
   );
   const outcome = result.outcomes.get(ours);
-  if (outcome && "failure" in outcome) {
-    throw new Error(outcome.failure);
-  }
+  if (outcome && "failure" in outcome) throw new Error(outcome.failure);
   const [file] = globSync(join(arena.scratch, "*.cpuprofile"));
-  if (file === undefined) {
-    throw new Error("the server wrote no profile");
-  }
+  if (file === undefined) throw new Error("the server wrote no profile");
   return selfTimes(JSON.parse(readFileSync(file, "utf8")), arena.effort.runSeconds);
 }
 
@@ -72,9 +68,7 @@ function selfTimes(profile: CpuProfile, seconds: number): string {
 
 function nameOf(frame: CpuProfile["nodes"][number]["callFrame"]): string {
   const name = frame.functionName || "(anonymous)";
-  if (frame.url === "") {
-    return name;
-  }
+  if (frame.url === "") return name;
   const file = frame.url.startsWith("file:")
     ? relative(root, fileURLToPath(frame.url)).replace(/^node_modules\//, "")
     : frame.url;

@@ -30,9 +30,7 @@ export interface Verdict {
 
 /** @returns undefined if the contestant failed or does not have this measure */
 export function spreadOf(outcome: Outcome | undefined, measure: Measure): Spread | undefined {
-  if (!outcome || "failure" in outcome) {
-    return undefined;
-  }
+  if (!outcome || "failure" in outcome) return undefined;
   const values = outcome.samples.flatMap((sample) => sample[measure] ?? []);
   return values.length === 0 ? undefined : rangeOf(values);
 }
@@ -45,9 +43,7 @@ export function rangeOf(values: readonly number[]): Spread {
 /** Compares a target with the measurement. @returns undefined if its case did not run */
 export function judge(target: Target, results: readonly CaseResult[]): Verdict | undefined {
   const result = results.find((each) => each.case.name === target.case);
-  if (!result) {
-    return undefined;
-  }
+  if (!result) return undefined;
   const failure = failureOf(result, [ours, ...(target.peer ? [target.peer] : [])]);
   const own = result.outcomes.get(ours);
   const measured =
@@ -109,9 +105,7 @@ export function joined(results: readonly [CaseResult, ...CaseResult[]]): CaseRes
 export function failureOf({ outcomes }: CaseResult, names: readonly string[]): string | undefined {
   for (const name of names) {
     const outcome = outcomes.get(name);
-    if (outcome && "failure" in outcome) {
-      return `${name}: ${outcome.failure}`;
-    }
+    if (outcome && "failure" in outcome) return `${name}: ${outcome.failure}`;
   }
   return undefined;
 }

@@ -176,7 +176,5 @@ function isGo(server: unknown): boolean {
 }
 
 function reportFailure(failure: string | undefined): void {
-  if (failure !== undefined) {
-    process.stderr.write(`\nThe Go peers cannot be built: ${failure}\n`);
-  }
+  if (failure !== undefined) process.stderr.write(`\nThe Go peers cannot be built: ${failure}\n`);
 }

@@ -67,8 +67,9 @@ console.log(
 function withHashedNames(html: string): string {
   return html.replace(/\/assets\/[\w.-]+/g, (name) => {
     const path = paths.get(name);
-    if (path === undefined)
+    if (path === undefined) {
       throw new Error(`page.html names ${name}, which the build does not write`);
+    }
     return path;
   });
 }

@@ -58,9 +58,7 @@ const spent = new WeakSet<Server>();
 /** Uses up the greedy account's minute, once. */
 async function spendMinute({ server, redisUrl, data }: Run): Promise<void> {
   const key = parseApiKey(data.greedyKey);
-  if (spent.has(server) || !key) {
-    return;
-  }
+  if (spent.has(server) || !key) return;
   spent.add(server);
   const stores = createRedisStores(redisUrl);
   await stores.ready(5_000);

@@ -17,9 +17,7 @@ const firstResponse: Load = async (run) => {
         await probeHttp(httpList(10), { ...run, server });
         return { start: performance.now() - begin };
       } catch (error) {
-        if (performance.now() - begin > timeoutMs) {
-          throw error;
-        }
+        if (performance.now() - begin > timeoutMs) throw error;
         await sleep(5);
       }
     }

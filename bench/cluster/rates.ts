@@ -50,8 +50,9 @@ function atRate(
       } = await driveOpenLoop(httpList(items), options, run);
       const own = threadsCpuMicros(server.pid) - before.server;
       const redis = (await redisMicros()) - before.redis;
-      if (good < arrivals * leastGood)
+      if (good < arrivals * leastGood) {
         throw new Error(`${arrivals - good} of ${arrivals} requests failed`);
+      }
       // The arrivals of the first second do not count.
       const all = arrivals * ((counted + 1) / counted);
       return { server: own / all, redis: redis / all, p50: p50 * 1_000, p99: p99 * 1_000 };

@@ -40,8 +40,9 @@ async function change({ inventory }: Stores, count: number): Promise<void> {
       return inventory.setQuantity(BigInt(petId), Math.floor(Math.random() * 1_000));
     }),
   );
-  if (changed.some((outcome) => outcome.kind !== "changed"))
+  if (changed.some((outcome) => outcome.kind !== "changed")) {
     throw new Error("a change was refused");
+  }
 }
 
 async function read({ inventory }: Stores): Promise<void> {

@@ -30,9 +30,7 @@ export async function driveByH2load(
   run: Run,
 ): Promise<Traffic & { readonly bodyBytes: number }> {
   const files = join(run.scratch, randomUUID());
-  if (call.body) {
-    writeFileSync(`${files}.body`, call.body);
-  }
+  if (call.body) writeFileSync(`${files}.body`, call.body);
   const { connections, requests, rate } = options;
   const headers = { ...call.headers, authorization: `Bearer ${options.key}` };
   const args = [

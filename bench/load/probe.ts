@@ -49,9 +49,7 @@ export async function probeGrpc(call: Call, run: Run): Promise<Buffer> {
     };
     stream.on("response", note).on("trailers", note).end(call.body);
     const body = Buffer.concat(await stream.toArray());
-    if (status !== "0") {
-      throw new Error(`grpc-status is ${status}`);
-    }
+    if (status !== "0") throw new Error(`grpc-status is ${status}`);
     call.check(body, "1");
     return body;
   } finally {

@@ -26,9 +26,7 @@ interface WrkResults {
 export async function driveByWrk(call: Call, connections: number, run: Run): Promise<Traffic> {
   const files = join(run.scratch, randomUUID());
   writeFileSync(`${files}.callers`, callersOf(call, run).join("\n"));
-  if (call.body) {
-    writeFileSync(`${files}.body`, call.body);
-  }
+  if (call.body) writeFileSync(`${files}.body`, call.body);
   const output = await runLoadGenerator(
     "wrk",
     [

@@ -125,9 +125,7 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) {
-    return;
-  }
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   const late = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
   child.kill("SIGTERM");

@@ -57,9 +57,7 @@ function output(command: string, flag: string): string {
     return execFileSync(command, [flag], { encoding: "utf8", stdio: "pipe" });
   } catch (error) {
     const { stdout } = error as { stdout?: string };
-    if (!stdout) {
-      throw error;
-    }
+    if (!stdout) throw error;
     return stdout;
   }
 }

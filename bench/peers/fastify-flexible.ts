@@ -9,9 +9,7 @@ const count = createTwoWindows(redis);
 const app = createFastifyApp(redis);
 app.addHook("onRequest", async (request, reply) => {
   const limits = await count(request.account);
-  if (!limits) {
-    return reply.code(429).send({ message: "too many requests" });
-  }
+  if (!limits) return reply.code(429).send({ message: "too many requests" });
   reply.headers(limits);
 });
 addRoutes(app, redis);

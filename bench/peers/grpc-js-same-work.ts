@@ -31,12 +31,8 @@ class Refusal extends Error {
 function admitted<T>(serve: (request: T) => Promise<object>) {
   async function run({ metadata, request }: ServerUnaryCall<T, object>): Promise<object> {
     const account = await accountOf(redis, String(metadata.get("authorization")[0]));
-    if (account === undefined) {
-      throw new Refusal(status.UNAUTHENTICATED, "no such key");
-    }
-    if (!(await count(account))) {
-      throw new Refusal(status.RESOURCE_EXHAUSTED, "too many requests");
-    }
+    if (account === undefined) throw new Refusal(status.UNAUTHENTICATED, "no such key");
+    if (!(await count(account))) throw new Refusal(status.RESOURCE_EXHAUSTED, "too many requests");
     return serve(request);
   }
   return (call: ServerUnaryCall<T, object>, done: sendUnaryData<object>) => {
@@ -49,14 +45,10 @@ server.addService(inventoryDefinition(), {
   ListInventory: admitted(async () => ({ items: (await listItems(redis)).map(grpcItem) })),
   UpdateInventory: admitted(async ({ petId, update }: Update) => {
     const item = await setQuantity(redis, petId, update.quantity);
-    if (!item) {
-      throw new Refusal(status.NOT_FOUND, "no such pet");
-    }
+    if (!item) throw new Refusal(status.NOT_FOUND, "no such pet");
     return { item: grpcItem(item) };
   }),
 });
 server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error) => {
-  if (error) {
-    throw error;
-  }
+  if (error) throw error;
 });

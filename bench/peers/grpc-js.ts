@@ -10,7 +10,5 @@ server.addService(inventoryDefinition(), {
   ListInventory: (_call: unknown, done: sendUnaryData<object>) => done(null, list),
 });
 server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error) => {
-  if (error) {
-    throw error;
-  }
+  if (error) throw error;
 });

@@ -52,9 +52,7 @@ function caseRows({ outcomes }: CaseResult): string {
 }
 
 function cells(outcome: Outcome, shown: readonly Measure[]): string[] {
-  if ("failure" in outcome) {
-    return [`failed: ${outcome.failure}`, ...shown.slice(1).map(() => "")];
-  }
+  if ("failure" in outcome) return [`failed: ${outcome.failure}`, ...shown.slice(1).map(() => "")];
   return shown.map((measure) => {
     const values = spreadOf(outcome, measure);
     return values ? spread(values) : "";

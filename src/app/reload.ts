@@ -42,9 +42,7 @@ export function loadSettings(environment: Variables, log: Log) {
       restartFor.push(before.name);
       return before;
     });
-    if (restartFor.length > 0) {
-      writeLine(log, "restartNeeded", { settings: restartFor });
-    }
+    if (restartFor.length > 0) writeLine(log, "restartNeeded", { settings: restartFor });
     return config;
   }
 

@@ -58,8 +58,9 @@ export async function findEntries(
     for (const entry of page.entries.toReversed()) {
       if (entry.sequence >= end) continue;
       last = entry;
-      if (filter.since !== undefined && entry.time < filter.since)
+      if (filter.since !== undefined && entry.time < filter.since) {
         return { entries, last: undefined, ends };
+      }
       if (!matches(entry)) continue;
       entries.push(entry);
       if (entries.length === limit) return { entries, last: unlessOldest(entry, ends), ends };

@@ -149,10 +149,11 @@ export async function checkBackup(
     advance(chunk.length);
   }
   const manifest = end < 0 || at !== source.size ? undefined : decodeManifest(Buffer.concat(tail));
-  if (!manifest)
+  if (!manifest) {
     throw new BackupError(
       "is not a backup, or is truncated or damaged at its end, or was compressed again: use the file as it was saved",
     );
+  }
   if (manifest.sha256 !== sha256.digest("hex")) {
     throw new BackupError("is damaged: its checksum is wrong");
   }

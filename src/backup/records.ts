@@ -209,8 +209,9 @@ export function parseOrder(text: string) {
   const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,(\d{1,16}))?$/.exec(text);
   if (!parts) return undefined;
   const [, orderId, petId = "", quantity, status = "", placedAt, endedAt] = parts;
-  if (isOpen({ status: Number(status) as OrderStatus }) !== (endedAt === undefined))
+  if (isOpen({ status: Number(status) as OrderStatus }) !== (endedAt === undefined)) {
     return undefined;
+  }
   return {
     endedAt,
     orderId: Number(orderId),

@@ -93,9 +93,7 @@ export function createProgram(environment: Environment): Command {
       writeErr: (text) => print(stderr, text),
       outputError: (text, writeErr) => jsonErrors || writeErr(visible(text)),
     });
-  if (!jsonErrors) {
-    program.showHelpAfterError("(add --help for usage)");
-  }
+  if (!jsonErrors) program.showHelpAfterError("(add --help for usage)");
   commandsOf(program, environment, () => import("../app/serve.ts"), "redis")(
     "serve",
     "run the service\n\nSettings are environment variables. Without REDIS_URL, the service keeps all data in memory.",
@@ -153,9 +151,7 @@ compinit. For fish, run the third example once, and again after an update.`,
 function printError(error: unknown, environment: Environment): number {
   const { stderr, env, jsonErrors = false } = environment;
   // The end of the work failed too, such as the closing of a file. The first error says why.
-  if (error instanceof SuppressedError) {
-    return printError(error.suppressed, environment);
-  }
+  if (error instanceof SuppressedError) return printError(error.suppressed, environment);
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.
     if (jsonErrors && error.exitCode !== 0 && error.code !== "commander.help") {
@@ -166,9 +162,7 @@ function printError(error: unknown, environment: Environment): number {
     }
     return error.exitCode === 0 ? 0 : 2;
   }
-  if (isBrokenPipe(error)) {
-    return 0;
-  }
+  if (isBrokenPipe(error)) return 0;
   const message = error instanceof Error ? error.message : String(error);
   const known =
     error instanceof CommandError ? error : { code: "unknown", exitCode: 1, request: undefined };

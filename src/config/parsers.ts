@@ -50,9 +50,7 @@ export function oneOf<T extends string>(...words: readonly T[]): Parsed<T> {
     schema: { type: "string", enum: words },
     parse(text) {
       const word = words.find((each) => each === text);
-      if (word === undefined) {
-        throw new Error(`must be one of ${words.join(", ")}`);
-      }
+      if (word === undefined) throw new Error(`must be one of ${words.join(", ")}`);
       return word;
     },
   };
@@ -77,9 +75,7 @@ export function matching(bounds: string, pattern: RegExp): Parsed<string> {
     bounds,
     schema: { type: "string", pattern: pattern.source },
     parse(text) {
-      if (!pattern.test(text)) {
-        throw new Error(`must be ${bounds}`);
-      }
+      if (!pattern.test(text)) throw new Error(`must be ${bounds}`);
       return text;
     },
   };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   counterPartitions,
   countersOf,
@@ -11,11 +11,11 @@ const idsOf = (address: string) =>
   countersOf(address, limits).map(({ partition, index }) => `${partition}:${index}`);
 
 describe("counters of an address", () => {
-  it("one for an IPv4 address, with its limits", () => {
+  test("one for an IPv4 address, with its limits", () => {
     expect(countersOf("192.0.2.1", limits)).toMatchObject([{ limits }]);
   });
 
-  it("one for the /64, the /56 and the /48 of an IPv6 address, with 1, 4 and 16 times the limits", () => {
+  test("one for the /64, the /56 and the /48 of an IPv6 address, with 1, 4 and 16 times the limits", () => {
     expect(countersOf("2001:db8:1:2::/64", limits)).toMatchObject([
       { limits },
       { limits: { perMinute: 2_400, perDay: 40_000 } },
@@ -23,7 +23,7 @@ describe("counters of an address", () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ["2001:db8:1:200::/64", "2001:db8:1:2ff::/64", [false, true, true]],
     ["2001:db8:1:200::/64", "2001:db8:1:300::/64", [false, false, true]],
     ["2001:db8:1:2::/64", "2001:db8:2:2::/64", [false, false, false]],
@@ -33,7 +33,7 @@ describe("counters of an address", () => {
     expect(idsOf(one).map((id, level) => id === others[level])).toEqual(shared);
   });
 
-  it("have a fixed number, whatever the address is", () => {
+  test("have a fixed number, whatever the address is", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (address) => {
         for (const { partition, index } of countersOf(address, limits)) {
@@ -46,7 +46,7 @@ describe("counters of an address", () => {
     );
   });
 
-  it("of one address are in one partition, and networks never share a counter with addresses", () => {
+  test("of one address are in one partition, and networks never share a counter with addresses", () => {
     fc.assert(
       fc.property(fc.uint16Array({ minLength: 4, maxLength: 4 }), (parts) => {
         const groups = [...parts].map((part) => part.toString(16));
@@ -59,7 +59,7 @@ describe("counters of an address", () => {
     );
   });
 
-  it.each([
+  test.each([
     ["IPv4 addresses in sequence", (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`],
     ["/64s of other /48s", (i: number) => `2001:db8:${i.toString(16)}:1::/64`],
   ])("are used evenly by %s", (_, addressOf) => {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   accountOfKeyId,
   apiKeyLength,
@@ -23,7 +23,7 @@ const replaced = (text: string, at: number, by: string) =>
   text.slice(0, at) + by + text.slice(at + 1);
 
 describe("API keys", () => {
-  it("are parsed to their account and hash", () => {
+  test("are parsed to their account and hash", () => {
     const accountId = newAccountId();
     const secret = newApiKey(accountId);
     expect(parseApiKey(secret)).toEqual({
@@ -32,11 +32,11 @@ describe("API keys", () => {
     });
   });
 
-  it("can be recognized by their form", () => {
+  test("can be recognized by their form", () => {
     expect(newApiKey(newAccountId())).toMatch(/^inv_[0-9a-hjkmnp-tv-z]{45}$/);
   });
 
-  it("have 26 random digits, which are evenly distributed", () => {
+  test("have 26 random digits, which are evenly distributed", () => {
     const secrets = Array.from({ length: 2_000 }, () => newApiKey("000000000000").slice(16, 42));
     expect(new Set(secrets)).toHaveLength(2_000);
     const counts = new Map<string, number>();
@@ -50,7 +50,7 @@ describe("API keys", () => {
     }
   });
 
-  it("are refused after any change of one character", () => {
+  test("are refused after any change of one character", () => {
     fc.assert(
       fc.property(keys, position, character, (key, at, by) => {
         const changed = replaced(key, at, by);
@@ -60,7 +60,7 @@ describe("API keys", () => {
     );
   });
 
-  it("are refused after each of all changes of one character into another digit", () => {
+  test("are refused after each of all changes of one character into another digit", () => {
     const key = newApiKey(newAccountId());
     for (let at = 0; at < apiKeyLength; at++) {
       for (const by of "0123456789abcdefghjkmnpqrstvwxyz_") {
@@ -70,7 +70,7 @@ describe("API keys", () => {
     }
   });
 
-  it("are refused after two adjacent characters were swapped", () => {
+  test("are refused after two adjacent characters were swapped", () => {
     fc.assert(
       fc.property(keys, fc.nat({ max: apiKeyLength - 2 }), (key, at) => {
         const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -79,7 +79,7 @@ describe("API keys", () => {
     );
   });
 
-  it("are refused with one character more or less", () => {
+  test("are refused with one character more or less", () => {
     fc.assert(
       fc.property(keys, position, character, (key, at, more) => {
         expect(parseApiKey(key.slice(0, at) + more + key.slice(at))).toBeUndefined();
@@ -88,14 +88,14 @@ describe("API keys", () => {
     );
   });
 
-  it("are refused with other text around them", () => {
+  test("are refused with other text around them", () => {
     const key = newApiKey(newAccountId());
     for (const text of [` ${key}`, `${key} `, `${key}\n`, `\n${key}`, `"${key}"`, key + key, ""]) {
       expect(parseApiKey(text), JSON.stringify(text)).toBeUndefined();
     }
   });
 
-  it("are refused in upper case", () => {
+  test("are refused in upper case", () => {
     fc.assert(
       fc.property(keys, (key) => {
         expect(parseApiKey(key.toUpperCase())).toBeUndefined();
@@ -103,7 +103,7 @@ describe("API keys", () => {
     );
   });
 
-  it("any other text is refused", () => {
+  test("any other text is refused", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseApiKey(text)).toBeUndefined();
@@ -113,7 +113,7 @@ describe("API keys", () => {
 });
 
 describe("key ids", () => {
-  it("contain their account id", () => {
+  test("contain their account id", () => {
     const accountId = newAccountId();
     expect(accountId).toMatch(/^[0-9a-z]{12}$/);
     expect(newKeyId(accountId)).toMatch(/^[0-9a-z]{20}$/);

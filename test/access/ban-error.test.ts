@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { banError } from "../../src/access/admission/admission.ts";
 
-it.each([
+test.each([
   ["the ban", 60_000, 0, 0, 60],
   ["the minute", 1_000, 30_001, 0, 31],
   ["the day", 60_000, 0, 7_200_000, 7_200],

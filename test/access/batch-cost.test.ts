@@ -1,6 +1,6 @@
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import {
   BatchAdjustInventoryRequestSchema,
   BatchUpdateInventoryRequestSchema,
@@ -58,23 +58,26 @@ const encodings = {
   ],
 } satisfies Record<string, [string, (batch: FcValue<typeof aBatch>) => Uint8Array | string]>;
 
-it.each(Object.entries(encodings))("the length of %s bounds the requests", (_, [type, encode]) => {
-  const found = new Set<string>();
-  fc.assert(
-    fc.property(aBatch, (batch) => {
-      const headers = { "content-type": type };
-      const length = Buffer.byteLength(encode(batch));
-      const requests = Math.ceil(batch.updates.length / 20);
-      const { fewest, most } = requestBoundsOf(cost, new NodeHeaders(headers), length);
-      expect([fewest <= requests, requests <= most]).toEqual([true, true]);
-      if (fewest > 1) found.add("several requests");
-      if (most < 50) found.add("fewer than the most of all calls");
-    }),
-  );
-  expect(found.size).toBe(2);
-});
+test.each(Object.entries(encodings))(
+  "the length of %s bounds the requests",
+  (_, [type, encode]) => {
+    const found = new Set<string>();
+    fc.assert(
+      fc.property(aBatch, (batch) => {
+        const headers = { "content-type": type };
+        const length = Buffer.byteLength(encode(batch));
+        const requests = Math.ceil(batch.updates.length / 20);
+        const { fewest, most } = requestBoundsOf(cost, new NodeHeaders(headers), length);
+        expect([fewest <= requests, requests <= most]).toEqual([true, true]);
+        if (fewest > 1) found.add("several requests");
+        if (most < 50) found.add("fewer than the most of all calls");
+      }),
+    );
+    expect(found.size).toBe(2);
+  },
+);
 
-it("the length of adjustments bounds the requests, in binary and in JSON", () => {
+test("the length of adjustments bounds the requests, in binary and in JSON", () => {
   const ofAdjustments = batchCostOf(InventoryService.method.batchAdjustInventory) as BatchCost;
   const longest = {
     petId: 2n ** 63n - 1n,
@@ -104,7 +107,7 @@ it("the length of adjustments bounds the requests, in binary and in JSON", () =>
   }
 });
 
-it.each([
+test.each([
   ["compressed", { "content-encoding": "gzip" }, 30_000],
   ["compressed messages of gRPC", { "grpc-encoding": "gzip" }, 30_000],
   ["of unknown length", {}, undefined],

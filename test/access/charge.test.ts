@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAdmitter } from "../../src/access/admission/admission.ts";
 import type { BanWatch } from "../../src/access/admission/ban-watch.ts";
 import type { BatchCost } from "../../src/access/admission/batch-cost.ts";
@@ -46,21 +46,21 @@ describe.each(storeKinds)(
       return { isRefused, counts: Object.fromEntries(counts) };
     }
 
-    it("counts the rest of an admitted one when it was decided", async () => {
+    test("counts the rest of an admitted one when it was decided", async () => {
       expect(await countsOf(5)).toEqual({
         isRefused: false,
         counts: { "admitted in minute 0": 1, "admitted in minute 1": 4 },
       });
     });
 
-    it("takes back the first request of a refused one when that was counted", async () => {
+    test("takes back the first request of a refused one when that was counted", async () => {
       expect(await countsOf(10)).toEqual({
         isRefused: true,
         counts: { "admitted in minute 0": 0, "limited in minute 1": 10 },
       });
     });
 
-    it("does the same for a disabled account, and counts no refusal", async () => {
+    test("does the same for a disabled account, and counts no refusal", async () => {
       const disable = () => under.stores.accounts.setDisabled(account, true);
       expect(await countsOf(5, disable)).toEqual({
         isRefused: true,
@@ -73,7 +73,7 @@ describe.each(storeKinds)(
 describe.each(storeKinds)("a ban in $name", ({ use }) => {
   const under = use();
 
-  it.each(["requests", "batches"])(
+  test.each(["requests", "batches"])(
     "is reported once, with its level and end, if %s cause it",
     async (kind) => {
       const limits = { perMinute: 1, perDay: 9 };

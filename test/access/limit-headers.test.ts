@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { limitHeaders } from "../../src/access/admission/limit-headers.ts";
 import type { Quota, WindowQuota } from "../../src/stores/admission-store.ts";
 import { useFakeTime } from "../support/fake-time.ts";
@@ -32,7 +32,7 @@ function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
 describe("limit headers", () => {
   useFakeTime({ toFake: ["Date"], now });
 
-  it.each([-86_400_000, -3_600_000, 3_600_000])(
+  test.each([-86_400_000, -3_600_000, 3_600_000])(
     "have a reset by the clock of the response's Date if that of the store differs by %d ms",
     (ahead) => {
       vi.setSystemTime(now - ahead);
@@ -43,7 +43,7 @@ describe("limit headers", () => {
     },
   );
 
-  it("have the form of X-RateLimit-* and of draft-ietf-httpapi-ratelimit-headers-11", () => {
+  test("have the form of X-RateLimit-* and of draft-ietf-httpapi-ratelimit-headers-11", () => {
     const minute = { limit: 60, remaining: 12, whole: 60_600, more: 3_000 };
     const day = { limit: 1_000, remaining: 940, whole: 86_969_600, more: 51_230_000 };
     expect(limitHeaders(quota("admitted", minute, day))).toEqual({
@@ -55,7 +55,7 @@ describe("limit headers", () => {
     });
   });
 
-  it.each<[what: string, Quota["verdict"], minute: Left, day: Left, "minute" | "day"]>([
+  test.each<[what: string, Quota["verdict"], minute: Left, day: Left, "minute" | "day"]>([
     ["fewer left", "admitted", [5], [6], "minute"],
     ["fewer left", "admitted", [6], [5], "day"],
     ["the same left", "admitted", [5], [5], "day"],
@@ -78,7 +78,7 @@ describe("limit headers", () => {
     });
   });
 
-  it.each([
+  test.each([
     [0, 31],
     [600, 31],
     [601, 32],
@@ -92,7 +92,7 @@ describe("limit headers", () => {
     expect(reset).toBe(String(Date.UTC(2026, 6, 15, 10, 20, second) / 1000));
   });
 
-  it.each([
+  test.each([
     [0, 0],
     [1, 1],
     [1_000, 1],
@@ -104,7 +104,7 @@ describe("limit headers", () => {
     expect(RateLimit).toBe(`"minute";r=1;t=${seconds}, "day";r=1;t=${seconds}`);
   });
 
-  it("write large numbers as digits", () => {
+  test("write large numbers as digits", () => {
     const minute = { limit: 1_000_000, remaining: 999_999 };
     const day = { limit: 1_000_000_000, remaining: 999_999_999 };
     expect(limitHeaders(quota("admitted", minute, day))).toMatchObject({

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clientIp } from "../../packages/connect-gateway/src/http/client-address.ts";
 import { networkOfIp, networkText, readNetwork } from "../../src/access/network.ts";
 
@@ -31,7 +31,7 @@ function contains(network: string, peer: string | undefined): boolean {
 }
 
 describe("canonical networks", () => {
-  it.each([
+  test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["192.0.2.1/32", "192.0.2.1"],
     ["192.0.2.0/24", "192.0.2.0/24"],
@@ -49,7 +49,7 @@ describe("canonical networks", () => {
     expect(canonical(form)).toBe(form);
   });
 
-  it.each([
+  test.each([
     "",
     "x",
     "192.0.2",
@@ -75,7 +75,7 @@ describe("canonical networks", () => {
     );
   });
 
-  it.each([
+  test.each([
     ["192.0.2.0/33", "must have a prefix length from 0 to 32"],
     ["::/129", "must have a prefix length from 0 to 128"],
     ["::ffff:0:0/95", "must have a prefix length from 96 to 128"],
@@ -88,7 +88,7 @@ describe("canonical networks", () => {
 });
 
 describe("matching", () => {
-  it.each([
+  test.each([
     ["192.0.2.0/24", "192.0.2.255", true],
     ["192.0.2.0/24", "192.0.3.0", false],
     ["192.0.2.0/24", "::ffff:192.0.2.9", true],
@@ -108,7 +108,7 @@ describe("matching", () => {
     expect(contains(network, peer)).toBe(isWithin);
   });
 
-  it("a forged X-Forwarded-For never counts", () => {
+  test("a forged X-Forwarded-For never counts", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (forged) => {
         const direct = clientNetwork("192.0.2.1", undefined, nobody);
@@ -132,7 +132,7 @@ describe("matching", () => {
     .map((groups) => groups.join(":"))
     .filter((text) => !text.startsWith("0:0:0:0:0:ffff:"));
 
-  it.each([
+  test.each([
     ["ipv4", ipv4, 32],
     ["ipv6", ipv6, 128],
   ] as const)("is as node:net's BlockList says for %s", (family, addresses, width) => {
@@ -159,7 +159,7 @@ describe("matching", () => {
     );
   });
 
-  it("the canonical form of any network is the same network", () => {
+  test("the canonical form of any network is the same network", () => {
     fc.assert(
       fc.property(fc.oneof(ipv4, ipv6), fc.integer({ min: 0, max: 128 }), (base, length) => {
         const network = clientNetwork(base, undefined, nobody).slice(0, 1 + length);

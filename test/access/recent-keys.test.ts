@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Admitter, createAdmitter } from "../../src/access/admission/admission.ts";
 import { networkOfIp } from "../../src/access/network.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
@@ -48,7 +48,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   }
   const askWith = (key: TestKey) => ask(`Bearer ${key.secret}`);
 
-  it.each([
+  test.each([
     ["no key", undefined],
     ["another scheme", "Basic YTpi"],
     ["a malformed key", "Bearer nonsense"],
@@ -59,7 +59,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     }
   });
 
-  it("include a key for 10 s after it was admitted", async () => {
+  test("include a key for 10 s after it was admitted", async () => {
     const key = await addKey(under.stores, account);
     expect(await askWith(key)).toEqual({ before: false, admitted: true });
     expect(await askWith(key)).toEqual({ before: true, admitted: true });
@@ -70,7 +70,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     expect(await askWith(key)).toEqual({ before: true, admitted: true });
   });
 
-  it("do not include a key that was revoked, once it was refused", async () => {
+  test("do not include a key that was revoked, once it was refused", async () => {
     const key = await addKey(under.stores, account);
     await askWith(key);
     await under.stores.accounts.revokeKey(key.keyId);
@@ -78,13 +78,13 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     expect(await askWith(key)).toEqual({ before: false, admitted: false });
   });
 
-  it("do not include a key beyond its limit", async () => {
+  test("do not include a key beyond its limit", async () => {
     const key = await addKey(under.stores, account);
     for (let i = 0; i < 61; i += 1) await askWith(key);
     expect(await askWith(key)).toEqual({ before: false, admitted: false });
   });
 
-  it("make all keys of an account one caller in the queues of requests", async () => {
+  test("make all keys of an account one caller in the queues of requests", async () => {
     const keys = [await addKey(under.stores, account), await addKey(under.stores, account)];
     const callers = () =>
       keys.map(({ secret }) => admitterOf().callerOf(applicantOf(`Bearer ${secret}`)));
@@ -94,7 +94,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     expect(callers()).toEqual([account, account]);
   });
 
-  it("include a key with networks only at the address where it was admitted", async () => {
+  test("include a key with networks only at the address where it was admitted", async () => {
     const home = networkOfIp("192.0.2.1");
     const key = await addKey(under.stores, account, { networks: [home] });
     const admitter = admitterOf();

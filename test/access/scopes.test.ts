@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { defaultScopes, scopeMask, scopes, scopesOf } from "../../src/access/scopes.ts";
 
 describe("scopes", () => {
-  it("keep their bits, so that stored masks stay valid", () => {
+  test("keep their bits, so that stored masks stay valid", () => {
     const bits = Object.fromEntries(scopes.map((scope) => [scope, scopeMask([scope])]));
     expect(bits).toEqual({
       "inventory:read": 1,
@@ -14,14 +14,14 @@ describe("scopes", () => {
     });
   });
 
-  it("are restored from their mask", () => {
+  test("are restored from their mask", () => {
     expect(scopesOf(scopeMask(["inventory:audit", "store:read"]))).toEqual([
       "store:read",
       "inventory:audit",
     ]);
   });
 
-  it("by default are all but inventory:audit and admin", () => {
+  test("by default are all but inventory:audit and admin", () => {
     expect(defaultScopes).toEqual([
       "inventory:read",
       "inventory:write",

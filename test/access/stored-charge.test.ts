@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { storedCharge } from "../../src/access/admission/charge.ts";
 import { contextOf } from "../support/context.ts";
@@ -25,22 +25,22 @@ async function change(sizes: readonly number[], isCounted = true) {
   return { kind: outcome.kind, charged, paidFor };
 }
 
-it("charges nothing for items that admission has counted", async () => {
+test("charges nothing for items that admission has counted", async () => {
   expect(await change([20])).toEqual({ kind: "held", charged: [], paidFor: [20] });
 });
 
-it("charges all items, and changes them then", async () => {
+test("charges all items, and changes them then", async () => {
   expect(await change([41, 41])).toEqual({ kind: "held", charged: [41], paidFor: [20, 60] });
 });
 
-it("charges the rest of a hold that has grown in the meantime", async () => {
+test("charges the rest of a hold that has grown in the meantime", async () => {
   // 100 items count as 5 requests: one by admission, 2 for the first 41, and 2 for the others.
   const { charged, paidFor } = await change([41, 100, 100]);
   expect(charged.map((items) => Math.ceil(items / 20) - 1)).toEqual([2, 2]);
   expect(paidFor).toEqual([20, 60, 100]);
 });
 
-it("charges nothing to callers within the process", async () => {
+test("charges nothing to callers within the process", async () => {
   const unlimited = { kind: "held", charged: [], paidFor: [Number.POSITIVE_INFINITY] };
   expect(await change([100], false)).toEqual(unlimited);
 });

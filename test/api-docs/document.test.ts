@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { compileRoutes } from "connect-gateway/rest";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   InventoryService,
   UpdateInventoryRequestSchema,
@@ -33,7 +33,7 @@ describe("the OpenAPI document of a service", () => {
     compileRoutes(method, httpJson),
   );
 
-  it.each([
+  test.each([
     {},
     { MAX_BODY_BYTES: "1024", PETS_SUNSET: "2030-01-31" },
     { MAX_BODY_BYTES: "262144" },
@@ -52,7 +52,7 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
   const contract = useContract(kind);
   const anonymous = { authorization: null };
 
-  it("many first requests get the same document", async () => {
+  test("many first requests get the same document", async () => {
     const first = Array.from({ length: 20 }, () =>
       contract.send("GET /openapi.json", { authorization: null }),
     );
@@ -62,7 +62,7 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("200 with the committed document, without a key and without a limit", async () => {
+  test("200 with the committed document, without a key and without a limit", async () => {
     const reply = await contract.send("GET /openapi.json", anonymous);
     expect(reply.status).toBe(200);
     expect(reply.headers["content-type"]).toBe("application/json");
@@ -70,7 +70,7 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
     expect(reply.body, "npm run generate makes another gen/openapi.json").toBe(documentText);
   });
 
-  it("304 when the client has the current version", async () => {
+  test("304 when the client has the current version", async () => {
     const { headers } = await contract.send("GET /openapi.json", anonymous);
     expect(headers).toMatchObject({ etag: expect.any(String), "cache-control": "no-cache" });
     const again = await contract.send("GET /openapi.json", {
@@ -82,13 +82,13 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
 });
 
 describe("the document", () => {
-  it("has only the reasons in a request that a caller can give", () => {
+  test("has only the reasons in a request that a caller can give", () => {
     const { schemas } = document.components;
     expect(schemas.ChangeReasonInRequest?.enum).toEqual(["arrival", "return", "adjustment"]);
     expect(schemas.ChangeReason?.enum).toContain("import");
   });
 
-  it("has the exact bounds of integers", () => {
+  test("has the exact bounds of integers", () => {
     const { petId, quantity } = document.components.schemas.InventoryItem.properties;
     expect(petId).toMatchObject({ type: "integer", format: "int64", minimum: 1 });
     expect(quantity).toMatchObject({ format: "int32", minimum: 0, maximum: 2_147_483_647 });
@@ -100,7 +100,7 @@ describe("the document", () => {
     );
   });
 
-  it("describes operations with HTTP statuses and JSON names", () => {
+  test("describes operations with HTTP statuses and JSON names", () => {
     const texts = [...documentText.matchAll(/"(?:description|summary)": (".*")/g)];
     expect(texts.length).toBeGreaterThan(100);
     for (const [, text = ""] of texts) {
@@ -113,7 +113,7 @@ describe("the document", () => {
     expect(batch.description).toContain("`updates[3].petId`");
   });
 
-  it("lists the scope of an operation as its role", () => {
+  test("lists the scope of an operation as its role", () => {
     const scopes = operations.map(({ operation }) => [operation["x-scope"], operation.security]);
     for (const [scope, security] of scopes) {
       expect(security).toEqual([{ apiKey: scope === undefined ? [] : [scope] }]);
@@ -121,7 +121,7 @@ describe("the document", () => {
     expect(new Set(scopes.map(([scope]) => scope)).size).toBe(5);
   });
 
-  it("has headers in place of the fields that they replace", () => {
+  test("has headers in place of the fields that they replace", () => {
     const names = operations.flatMap(({ operation }) =>
       (operation.parameters ?? []).map(({ name }) => name),
     );
@@ -134,7 +134,7 @@ describe("the document", () => {
     );
   });
 
-  it.each([
+  test.each([
     [
       "If-Match",
       acceptedVersions,
@@ -163,7 +163,7 @@ describe("the document", () => {
     for (const value of bad) expect.soft(() => read(value), value).toThrow(name);
   });
 
-  it("has the same schema for a resume token in the query and in the header", () => {
+  test("has the same schema for a resume token in the query and in the header", () => {
     const { parameters } = document.paths["/inventory:watch"].get;
     const named = (name: string) =>
       parameters.find((parameter: { name: string }) => parameter.name === name);
@@ -173,7 +173,7 @@ describe("the document", () => {
     expect(header.schema).toEqual(query.schema);
   });
 
-  it("distinguishes the events of a watch by their member", () => {
+  test("distinguishes the events of a watch by their member", () => {
     const { content } = document.paths["/inventory:watch"].get.responses[200];
     const schema = { $ref: "#/components/schemas/WatchEvent" };
     expect(content["text/event-stream"].schema).toEqual(schema);
@@ -200,7 +200,7 @@ describe("the document", () => {
     ]);
   });
 
-  it("names every schema of an object or a choice, so that generated types have names", () => {
+  test("names every schema of an object or a choice, so that generated types have names", () => {
     const places = [...structures(document, [])];
     const isNamed = (place: readonly string[]) =>
       place.length === 3 && place[0] === "components" && place[1] === "schemas";
@@ -208,14 +208,14 @@ describe("the document", () => {
     expect(places.filter((place) => !isNamed(place)).map((place) => place.join(" "))).toEqual([]);
   });
 
-  it("forbids additional members in requests but not in responses", () => {
+  test("forbids additional members in requests but not in responses", () => {
     const { Error: error, InventoryItem, InventoryUpdate } = document.components.schemas;
     expect(InventoryUpdate.additionalProperties).toBe(false);
     expect(InventoryItem).not.toHaveProperty("additionalProperties");
     expect(error).not.toHaveProperty("additionalProperties");
   });
 
-  it("marks experimental and deprecated operations, with the sunset", () => {
+  test("marks experimental and deprecated operations, with the sunset", () => {
     const { patch } = document.paths["/inventory/{petId}"];
     const meaning =
       "Any minor release may change the request or the response. The changelog says how.";
@@ -235,7 +235,7 @@ describe("the document", () => {
     });
   });
 
-  it("has examples that match their schemas", () => {
+  test("has examples that match their schemas", () => {
     const contents = [...mediaTypes(document, [])];
     expect(contents.length).toBeGreaterThan(10);
     for (const { place, mediaType } of contents) {
@@ -248,7 +248,7 @@ describe("the document", () => {
     }
   });
 
-  it("has examples of headers that match their schemas", () => {
+  test("has examples of headers that match their schemas", () => {
     for (const name of Object.keys(document.components.headers)) {
       const place = ["components", "headers", name];
       const { example } = resolve<{ example: unknown }>(place).value;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Reply, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
@@ -73,7 +73,7 @@ describe.each(storeKinds.slice(0, 1))("the operations of the document, in $name"
   describe("before a sunset", () => {
     const contract = useContract(kind, { ...provoked, PETS_SUNSET: "2999-12-31" });
 
-    it.each(provocations.filter(({ afterSunset }) => !afterSunset))(
+    test.each(provocations.filter(({ afterSunset }) => !afterSunset))(
       "$operationId: $status when $what",
       async (provocation) => {
         const reply = await provocation.ask(contract);
@@ -87,7 +87,7 @@ describe.each(storeKinds.slice(0, 1))("the operations of the document, in $name"
   describe("after a sunset", () => {
     const contract = useContract(kind, { PETS_SUNSET: pastSunset });
 
-    it.each(provocations.filter(({ afterSunset }) => afterSunset))(
+    test.each(provocations.filter(({ afterSunset }) => afterSunset))(
       "$operationId: $status when $what",
       async (provocation) => {
         expectDocumented(await provocation.ask(contract), provocation);
@@ -96,7 +96,7 @@ describe.each(storeKinds.slice(0, 1))("the operations of the document, in $name"
   });
 });
 
-it.each(operations)(
+test.each(operations)(
   "$operation.operationId: every status in the document occurs",
   ({ operation }) => {
     const { operationId, responses } = operation;
@@ -113,7 +113,7 @@ function reasonsAt(...place: readonly string[]): readonly string[] {
     .value.enum;
 }
 
-it.each(operations)(
+test.each(operations)(
   "$operation.operationId: every reason in the document occurs, status by status",
   ({ operation: { operationId, responses }, place }) => {
     const errors = Object.keys(responses).filter((status) => Number(status) >= 400);
@@ -129,7 +129,7 @@ it.each(operations)(
   },
 );
 
-it("every reason of the statuses without an entry of their own occurs", () => {
+test("every reason of the statuses without an entry of their own occurs", () => {
   const occurring = provocations.filter(({ isDefault }) => isDefault).map(({ reason }) => reason);
   for (const { place } of operations) {
     const named = reasonsAt(...place, "responses", "default");

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newAuthorization } from "../support/accounts.ts";
 import { httpRequestOf, methodOf } from "../support/operations.ts";
 import { useServer } from "../support/server.ts";
@@ -76,7 +76,7 @@ function invalid(parameter: Parameter): fc.Arbitrary<string> | undefined {
     : fc.string({ minLength: maxLength + 1, maxLength: maxLength + 1 });
 }
 
-it("a list whose elements are unique is described so", () => {
+test("a list whose elements are unique is described so", () => {
   const petIds = restricted.filter(({ name }) => name === "petIds");
   expect(petIds.map(({ id }) => id)).toEqual(["listInventory", "watchInventory"]);
   for (const { schema } of petIds) {
@@ -84,7 +84,7 @@ it("a list whose elements are unique is described so", () => {
   }
 });
 
-it("a change of one item has both conditional headers", () => {
+test("a change of one item has both conditional headers", () => {
   for (const id of ["updateInventory", "adjustInventory"]) {
     const parameters = restricted.filter((parameter) => parameter.id === id);
     for (const name of ["If-Match", "If-None-Match"]) {
@@ -126,7 +126,7 @@ describe("parameters", () => {
     return { status: response.status, text };
   }
 
-  it.each(restricted)("$id accepts each $name that the document allows", async (parameter) => {
+  test.each(restricted)("$id accepts each $name that the document allows", async (parameter) => {
     await fc.assert(
       fc.asyncProperty(valid(parameter), async (value) => {
         const { status, text } = await send(parameter, value);
@@ -136,7 +136,7 @@ describe("parameters", () => {
     );
   });
 
-  it.each(restricted.filter((each) => invalid(each) !== undefined))(
+  test.each(restricted.filter((each) => invalid(each) !== undefined))(
     "$id refuses each $name that the document forbids",
     async (parameter) => {
       await fc.assert(

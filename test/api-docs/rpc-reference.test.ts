@@ -1,5 +1,5 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
 import { describeRpc } from "../../packaging/generate/rpc-reference.ts";
 import { sampleRequest } from "../../packaging/generate/samples/requests.ts";
@@ -22,18 +22,18 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     return JSON.parse((await contract.send(path, anonymous)).body);
   }
 
-  it("200 without a key and without a limit", async () => {
+  test("200 without a key and without a limit", async () => {
     const reply = await contract.send(path, anonymous);
     expect(reply.status).toBe(200);
     expect(reply.headers["content-type"]).toBe("application/json");
     expect(limitFieldsOf(reply)).toEqual({});
   });
 
-  it("is up to date: run npm run generate", async () => {
+  test("is up to date: run npm run generate", async () => {
     expect(await read()).toEqual(describeRpc());
   });
 
-  it("304 when the client has the current version", async () => {
+  test("304 when the client has the current version", async () => {
     const { headers } = await contract.send(path, anonymous);
     const again = await contract.send(path, {
       ...anonymous,
@@ -42,7 +42,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(again).toMatchObject({ status: 304, body: "" });
   });
 
-  it("describes every method that the service binds, with its scope and a comment", async () => {
+  test("describes every method that the service binds, with its scope and a comment", async () => {
     const { services } = await read();
     const described = services.flatMap(({ methods }) => methods);
     const bound = bindRoutes(createServices(createMemoryStores())).map(
@@ -60,7 +60,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(scopes["usage.v1.UsageService/GetUsage"]).toBeUndefined();
   });
 
-  it("describes every message and enum that a method uses, with comments", async () => {
+  test("describes every message and enum that a method uses, with comments", async () => {
     const { services, types } = await read();
     const used = [
       ...services.flatMap(({ methods }) =>
@@ -79,7 +79,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     }
   });
 
-  it("says which fields are required, and their bounds", async () => {
+  test("says which fields are required, and their bounds", async () => {
     const { types } = await read();
     const fields = types["store.v1.PlaceOrderRequest"]?.fields ?? [];
     expect(fields.find(({ name }) => name === "petId")).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(page).not.toHaveProperty("required");
   });
 
-  it.each(bindRoutes(createServices(createMemoryStores())).map(({ desc }) => desc))(
+  test.each(bindRoutes(createServices(createMemoryStores())).map(({ desc }) => desc))(
     "has a valid sample request of $name",
     (method) => {
       const request = fromJson(method.input, sampleRequest(method));
@@ -100,7 +100,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     },
   );
 
-  it("has samples in the languages of the client packages", async () => {
+  test("has samples in the languages of the client packages", async () => {
     const { services } = await read();
     const methods = services.flatMap(({ methods }) => methods);
     const without = methods.filter(({ samples }) => Object.keys(samples).length === 0);

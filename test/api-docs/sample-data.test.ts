@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DescMethod, fromJson } from "@bufbuild/protobuf";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { rpcName, sampleHoldId, sampleRequest } from "../../packaging/generate/samples/requests.ts";
 import { sampleItems } from "../../src/stores/memory/sample.ts";
@@ -51,7 +51,7 @@ describe("the samples of the reference page, with the sample data", () => {
     return data;
   }
 
-  it.each(httpRequests)("%s %s %s", async (line, type, _, operationId, body) => {
+  test.each(httpRequests)("%s %s %s", async (line, type, _, operationId, body) => {
     const { orderId, key: own } = await prepare(methodOf(operationId));
     const target = line
       .replace("{petId}", "1")
@@ -68,7 +68,7 @@ describe("the samples of the reference page, with the sample data", () => {
     expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
   });
 
-  it.each(
+  test.each(
     methods
       .filter(({ methodKind }) => methodKind === "unary")
       .map((method) => [rpcName(method), method] as const),
@@ -80,7 +80,7 @@ describe("the samples of the reference page, with the sample data", () => {
     expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
   });
 
-  it("ImportInventory", async () => {
+  test("ImportInventory", async () => {
     const admin = contract.client(AdminService, key);
     await contract.server.stores.inventory.put(sampleItems);
     const { method } = AdminService;

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type * as SpectralCore from "@stoplight/spectral-core";
 import type * as SpectralRulesets from "@stoplight/spectral-rulesets";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 
 const text = readFileSync(join(import.meta.dirname, "../../gen/openapi.json"), "utf8");
 
-it("the document is valid by the schema of OpenAPI 3.1", async () => {
+test("the document is valid by the schema of OpenAPI 3.1", async () => {
   const validator = new Validator();
   expect(await validator.validate(JSON.parse(text))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
 });
 
-it("the OpenAPI rules of Spectral find nothing in the document", async () => {
+test("the OpenAPI rules of Spectral find nothing in the document", async () => {
   // Both packages are CommonJS, and Node does not detect the names of their exports.
   const require = createRequire(import.meta.url);
   const { Spectral }: typeof SpectralCore = require("@stoplight/spectral-core");

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { expect, it, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { failure } from "../contract/support.ts";
@@ -8,7 +8,7 @@ import { readyStores, useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 
-it("makes no change while Redis does not reply", async () => {
+test("makes no change while Redis does not reply", async () => {
   const budget = { ms: 10_000 };
   let failures = 0;
   const stores = await readyStores(redis.url, {

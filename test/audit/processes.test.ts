@@ -1,10 +1,10 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { outcomeOf, startThere } from "../cli/command-line.ts";
 import { readyStores, useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
 
-it("processes that append at the same time make one trail without gaps", async () => {
+test("processes that append at the same time make one trail without gaps", async () => {
   const stores = await Promise.all(Array.from({ length: 4 }, () => readyStores(redis.url)));
   const commands = [1, 2].map((pet) =>
     startThere(["items create", String(pet), "--quantity", "1", "--status", "sold"], redis.url),

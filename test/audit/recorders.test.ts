@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { GetAccountRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { callerOf } from "../../src/access/caller.ts";
 import { createTrail } from "../../src/audit/audit-log.ts";
@@ -9,7 +9,7 @@ import { minuteMs } from "../../src/common/durations.ts";
 import { createMemoryAuditStore } from "../../src/stores/memory/audit-store.ts";
 import { contextOf } from "../support/context.ts";
 
-it("counts refused calls together with those that could not be recorded", async () => {
+test("counts refused calls together with those that could not be recorded", async () => {
   const store = createMemoryAuditStore(() => 0);
   let isReachable = false;
   const append = async (body: string) => {
@@ -31,7 +31,7 @@ it("counts refused calls together with those that could not be recorded", async 
   ]);
 });
 
-it("records refused calls within a minute, and tries again each minute until the trail has them", async () => {
+test("records refused calls within a minute, and tries again each minute until the trail has them", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const store = createMemoryAuditStore(() => 0);
@@ -54,7 +54,7 @@ it("records refused calls within a minute, and tries again each minute until the
   expect(entries.map(({ body }) => JSON.parse(body).refused)).toEqual([{ count: 1, keys: ["a"] }]);
 });
 
-it("records repeated reads once in ten minutes for each key and each account that is read", async () => {
+test("records repeated reads once in ten minutes for each key and each account that is read", async () => {
   const clock = { now: 0 };
   const recorded: string[] = [];
   const recorder = recordedSometimes(

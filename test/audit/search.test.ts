@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { findEntries, type TrailFilter } from "../../src/audit/search.ts";
 import { createMemoryAuditStore } from "../../src/stores/memory/audit-store.ts";
 
-it("a search begins at its start, and ends before its end", async () => {
+test("a search begins at its start, and ends before its end", async () => {
   const clock = { now: 0 };
   const store = createMemoryAuditStore(() => clock.now);
   for (clock.now of [1_000, 2_000, 2_000, 3_000, 4_000]) await store.append("{}");

@@ -279,9 +279,7 @@ test("verify finds each corruption, except those that its docs name, and repairs
       const { stderr: problems } = await inventory("verify --repair");
       const after = await inventory("verify");
       const left = after.stderr.split("\n").filter((line) => line.endsWith(hint));
-      if (left.length > 0) {
-        unrepaired.push(`${name}: ${problems} ${left}`);
-      }
+      if (left.length > 0) unrepaired.push(`${name}: ${problems} ${left}`);
     }
     await restoreAll(dump);
   }

@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { nodePeers } from "../../bench/gateways/peers.ts";
 import { startPeer } from "../../bench/gateways/start.ts";
 import { directoryOfTest } from "../support/directory.ts";
 
-it.each(nodePeers)(
+test.each(nodePeers)(
   "the peer $name of the comparison of gateways sends the responses that it must",
   async (peer) => {
     // Throws at the first response that is wrong.
@@ -13,7 +13,7 @@ it.each(nodePeers)(
   },
 );
 
-it("the comparison of gateways notices a wrong response", async () => {
+test("the comparison of gateways notices a wrong response", async () => {
   const [gateway, node] = nodePeers;
   if (!gateway || !node) throw new Error("there are no peers");
   // connect-node has no JSON over HTTP.

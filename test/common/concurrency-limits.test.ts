@@ -1,5 +1,5 @@
 import { SharedPool } from "connect-gateway/call";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createConcurrencyLimits } from "../../src/common/concurrency-limits.ts";
 
 /** A limit on each owner alone. */
@@ -14,7 +14,7 @@ describe("concurrency limits", () => {
       { pool: limit(1), ownerOf: ({ b }) => b, exceeded: () => new Error("b") },
     ]);
 
-  it("throw the error of the first limit that is reached, and then count nothing", () => {
+  test("throw the error of the first limit that is reached, and then count nothing", () => {
     const acquire = limits();
     acquire({ a: "1", b: "1" });
     expect(() => acquire({ a: "1", b: "1" })).toThrow("b");
@@ -22,7 +22,7 @@ describe("concurrency limits", () => {
     expect(() => acquire({ a: "1", b: "3" })).toThrow("a");
   });
 
-  it("ignore further calls of a release function", () => {
+  test("ignore further calls of a release function", () => {
     const acquire = limits();
     const release = acquire({ a: "1", b: "1" });
     acquire({ a: "1", b: "2" });
@@ -32,13 +32,13 @@ describe("concurrency limits", () => {
     expect(() => acquire({ a: "1", b: "3" })).toThrow("a");
   });
 
-  it("do not apply to a caller without a key", () => {
+  test("do not apply to a caller without a key", () => {
     const acquire = limits();
     acquire({ a: "1", b: undefined });
     expect(() => acquire({ a: "2", b: undefined })).not.toThrow();
   });
 
-  it("say whether the owner has all of its share, or the pool has too few places left", () => {
+  test("say whether the owner has all of its share, or the pool has too few places left", () => {
     const acquire = createConcurrencyLimits<string>([
       {
         pool: new SharedPool({ name: "watches", size: 6, share: 3 }),

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 
 describe("configuration", () => {
-  it("has a default for every setting", () => {
+  test("has a default for every setting", () => {
     expect(readConfig({})).toMatchObject({
       host: "127.0.0.1",
       port: 8080,
@@ -15,21 +15,21 @@ describe("configuration", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["65536", 262_144],
     ["1000000", 1_000_000],
   ])("lets batches have bodies of 256 KiB, or more with MAX_BODY_BYTES=%s", (text, bytes) => {
     expect(readConfig({ MAX_BODY_BYTES: text }).maxBatchBodyBytes).toBe(bytes);
   });
 
-  it("treats an empty variable as not set", () => {
+  test("treats an empty variable as not set", () => {
     expect(readConfig({ PORT: "", REDIS_URL: "" })).toMatchObject({
       port: 8080,
       redis: undefined,
     });
   });
 
-  it.each([
+  test.each([
     ["on in memory", {}, true],
     ["off on Redis", { REDIS_URL: "redis://localhost" }, false],
     ["off by setting", { GRPC_REFLECTION: "off" }, false],
@@ -38,7 +38,7 @@ describe("configuration", () => {
     expect(readConfig(environment)).toMatchObject({ grpcReflection });
   });
 
-  it.each([
+  test.each([
     ["30 minutes by default", {}, { maxMs: 1_800_000, graceMs: 300_000 }],
     ["unlimited by 0", { MAX_CONNECTION_AGE_MS: "0" }, undefined],
     [
@@ -50,7 +50,7 @@ describe("configuration", () => {
     expect(readConfig(environment).connectionAge).toEqual(connectionAge);
   });
 
-  it.each([
+  test.each([
     ["90 days by default", {}, 7_776_000_000],
     ["a day", { ORDER_DAYS: "1" }, 86_400_000],
     ["for ever by 0", { ORDER_DAYS: "0" }, undefined],
@@ -58,7 +58,7 @@ describe("configuration", () => {
     expect(readConfig(environment).orders.keptMs).toBe(keptMs);
   });
 
-  it.each([
+  test.each([
     ["unset", {}, undefined],
     ["0", { DRAIN_DELAY_MS: "0" }, 0],
     ["longer than DRAIN_TIMEOUT_MS", { DRAIN_DELAY_MS: "9000", DRAIN_TIMEOUT_MS: "1" }, 9_000],
@@ -66,7 +66,7 @@ describe("configuration", () => {
     expect(readConfig(environment).drainDelayMs).toBe(drainDelayMs);
   });
 
-  it("parses lists", () => {
+  test("parses lists", () => {
     const { corsOrigins, trustedProxies } = readConfig({
       CORS_ORIGINS: "https://a.example, http://localhost:3000",
       TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
@@ -78,11 +78,11 @@ describe("configuration", () => {
     expect(trustedProxies.check("2001:db8::2", "ipv6")).toBe(false);
   });
 
-  it("parses a date as the beginning of the day in UTC", () => {
+  test("parses a date as the beginning of the day in UTC", () => {
     expect(readConfig({ PETS_SUNSET: "2027-01-02" }).petsSunset).toBe(Date.UTC(2027, 0, 2));
   });
 
-  it.each([
+  test.each([
     ["PORT", "abc"],
     ["PORT", "65536"],
     ["PORT", "-1"],
@@ -121,7 +121,7 @@ describe("configuration", () => {
   const hasNoParameters = "must have no parameters after ? or #";
   const hasDigits = "must have two hexadecimal digits after each % of the password";
   const isEncoded = "must percent-encode the password";
-  it.each([
+  test.each([
     ["http://:secret@localhost:6379", isUrl],
     ["localhost:6379", isUrl],
     ["redis:localhost", isUrl],
@@ -152,7 +152,7 @@ describe("configuration", () => {
     },
   );
 
-  it.each([
+  test.each([
     "redis://:sec/ret@localhost",
     "redis://:secret%ZZ@localhost",
     "redis://:secret,1@localhost",
@@ -161,7 +161,7 @@ describe("configuration", () => {
     expect(() => readConfig({ REDIS_URL: value })).toThrow(/%2F %3F %23 %25 %2C and %40/);
   });
 
-  it.each([
+  test.each([
     ["HOST", "0.0.0.0:8080", "a host name or an IP address, without a port: set PORT"],
     ["HOST", "localhost:8080", "a host name or an IP address, without a port: set PORT"],
     ["HOST", "[::1]:8080", "a host name or an IP address, without a port: set PORT"],
@@ -183,7 +183,7 @@ describe("configuration", () => {
     expect(() => readConfig({ [name]: value })).toThrow(advice);
   });
 
-  it.each([
+  test.each([
     "0.0.0.0",
     "::",
     "fe80::1%eth0",
@@ -198,7 +198,7 @@ describe("configuration", () => {
   const cluster = { REDIS_MODE: "cluster" };
   const sentinel = { REDIS_MODE: "sentinel" };
   const redis = "redis://a";
-  it.each<[fault: string, environment: Record<string, string>]>([
+  test.each<[fault: string, environment: Record<string, string>]>([
     ["REDIS_MODE", { ...cluster }],
     ["REDIS_URL has several URLs", { REDIS_URL: "redis://a,redis://b" }],
     ["REDIS_URL mixes", { ...cluster, REDIS_URL: "redis://a,rediss://b" }],
@@ -219,7 +219,7 @@ describe("configuration", () => {
     expect(() => readConfig(environment)).toThrow(lines);
   });
 
-  it("reads the nodes of a cluster", () => {
+  test("reads the nodes of a cluster", () => {
     const environment = { ...cluster, REDIS_URL: "redis://u:p%40@a:7000, redis://u:p%40@[::1]" };
     expect(readConfig(environment).redis).toMatchObject({
       mode: "cluster",
@@ -232,7 +232,7 @@ describe("configuration", () => {
     });
   });
 
-  it("reads sentinels, whose password is not that of the primary", () => {
+  test("reads sentinels, whose password is not that of the primary", () => {
     const environment = {
       ...sentinel,
       REDIS_URL: "rediss://:of-sentinels@a/3",
@@ -249,7 +249,7 @@ describe("configuration", () => {
     });
   });
 
-  it("requires both TLS files or none", () => {
+  test("requires both TLS files or none", () => {
     expect(() => readConfig({ TLS_CERT: "cert.pem" })).toThrow(
       "TLS_CERT and TLS_KEY must be set together",
     );
@@ -262,7 +262,7 @@ describe("configuration", () => {
     });
   });
 
-  it("reports all invalid settings at once, one line each", () => {
+  test("reports all invalid settings at once, one line each", () => {
     expect(() => readConfig({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/^PORT .*\nLOG_LEVEL .*$/);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { chartSettings, exampleFile } from "../../packaging/generate/setting-files.ts";
 import { configFaults, readConfig } from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
@@ -22,11 +22,11 @@ describe("deploy/helm/inventory/values.schema.json", () => {
   const isValid = ajv.compile(config);
   const accepts = (settings: Readonly<Record<string, string>>) => isValid({ ...settings });
 
-  it("is up to date: run npm run generate", () => {
+  test("is up to date: run npm run generate", () => {
     expect(config.properties).toEqual(JSON.parse(JSON.stringify(chartSettings(settings))));
   });
 
-  it("accepts the defaults", () => {
+  test("accepts the defaults", () => {
     const defaults = Object.entries<Setting<unknown>>(settings).flatMap(
       ([name, { default: text }]) =>
         text === undefined || !(name in config.properties) ? [] : [[name, text]],
@@ -35,7 +35,7 @@ describe("deploy/helm/inventory/values.schema.json", () => {
     expect(accepts(Object.fromEntries(defaults))).toBe(true);
   });
 
-  it.each<Record<string, string>>([
+  test.each<Record<string, string>>([
     { WORKERS: "256", MAX_CONNECTION_AGE_MS: "0" },
     { MAX_CONNECTION_AGE_MS: "100", PETS_SUNSET: "2028-02-29", LOG_LEVEL: "debug" },
     { OTEL_TRACES_SAMPLER_ARG: "0.25" },
@@ -44,7 +44,7 @@ describe("deploy/helm/inventory/values.schema.json", () => {
     readConfig({ REDIS_URL: "redis://a", ...environment });
   });
 
-  it.each<Record<string, string>>([
+  test.each<Record<string, string>>([
     { WORKERS: "0" },
     { WORKERS: "abc" },
     { MAX_CONNECTION_AGE_MS: "30" },
@@ -62,11 +62,11 @@ describe("deploy/helm/inventory/values.schema.json", () => {
 });
 
 describe(".env.example", () => {
-  it("is up to date: run npm run generate", () => {
+  test("is up to date: run npm run generate", () => {
     expect(example).toBe(exampleFile(settingGroups));
   });
 
-  it.each([
+  test.each([
     ["as it is", example],
     ["with every setting", example.replace(/^#(?=[A-Z_]+=)/gm, "")],
   ])("is a valid CONFIG_FILE with the defaults, %s", (_, text) => {
@@ -75,7 +75,7 @@ describe(".env.example", () => {
     expect(JSON.stringify(readConfig({ CONFIG_FILE: path }))).toBe(JSON.stringify(readConfig({})));
   });
 
-  it("has every setting except CONFIG_FILE", () => {
+  test("has every setting except CONFIG_FILE", () => {
     const names = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(["CONFIG_FILE", ...names]).toEqual(effectiveSettings({}).map(({ name }) => name));
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { selfSigned } from "../../packages/connect-gateway/test/server/support/certificate.ts";
 import {
   configFaults,
@@ -20,7 +20,7 @@ function effective(environment: Record<string, string>, name: string) {
 }
 
 describe("a secret in a file", () => {
-  it.each([
+  test.each([
     ["no line break", ""],
     ["a line break", "\n"],
     ["a line break of Windows", "\r\n"],
@@ -33,7 +33,7 @@ describe("a secret in a file", () => {
     expect(readRedisConfig({ REDIS_URL_FILE: path })).toMatchObject({ password: "p" });
   });
 
-  it("allows several processes, and turns reflection off, like REDIS_URL", () => {
+  test("allows several processes, and turns reflection off, like REDIS_URL", () => {
     const path = write("url", "redis://a");
     expect(readConfig({ REDIS_URL_FILE: path, WORKERS: "2" })).toMatchObject({
       workers: 2,
@@ -41,7 +41,7 @@ describe("a secret in a file", () => {
     });
   });
 
-  it.each<[fault: string, make: () => Record<string, string>]>([
+  test.each<[fault: string, make: () => Record<string, string>]>([
     ["^REDIS_URL_FILE: cannot read /no/url: there is no such file", () => ({ file: "/no/url" })],
     ["^REDIS_URL_FILE: cannot read /: it is a directory", () => ({ file: "/" })],
     ["^REDIS_URL_FILE: .*/empty is empty", () => ({ file: write("empty", "\n") })],
@@ -63,7 +63,7 @@ describe("a secret in a file", () => {
     expect(faults.join()).not.toContain("geheim");
   });
 
-  it("exists only for secrets", () => {
+  test("exists only for secrets", () => {
     const path = write("port", "9000");
     expect(readConfig({ PORT_FILE: path }).port).toBe(8_080);
     const config = write("settings.env", `PORT_FILE=${path}`);
@@ -74,7 +74,7 @@ describe("a secret in a file", () => {
 });
 
 describe("CONFIG_FILE", () => {
-  it("has settings, and the environment takes precedence", () => {
+  test("has settings, and the environment takes precedence", () => {
     const path = write(
       "settings.env",
       "\uFEFF# a comment\n\nPORT=9000\r\n  LOG_LEVEL='warn' \nCORS_ORIGINS=\"*\"\nHOST=\nTLS_CERT=#\nTLS_KEY=a=b\n",
@@ -89,7 +89,7 @@ describe("CONFIG_FILE", () => {
     expect(readConfig({ CONFIG_FILE: path }).port).toBe(9_000);
   });
 
-  it("can name the file of a secret", () => {
+  test("can name the file of a secret", () => {
     const url = write("url", "redis://a");
     const path = write("settings.env", `REDIS_URL_FILE=${url}`);
     expect(readConfig({ CONFIG_FILE: path }).redis).toMatchObject({ addresses: [{ host: "a" }] });
@@ -98,7 +98,7 @@ describe("CONFIG_FILE", () => {
     ]);
   });
 
-  it("reports each wrong line and value at once, with the place, without values of secrets", () => {
+  test("reports each wrong line and value at once, with the place, without values of secrets", () => {
     const path = write(
       "settings.env",
       "PORT=x\nexport HOST=a\nREDIS_URL redis://:geheim@a\nLOG_LEVEL=info\nLOG_LEVEL=warn\nMAX_STREMS=1\nFOO=1\nCONFIG_FILE=a\nOTEL_EXPORTER_OTLP_HEADERS=geheim\nOTEL_SERVICE_NAME=a\nREDIS_URL=geheim\n",
@@ -119,7 +119,7 @@ describe("CONFIG_FILE", () => {
     expect(faults.join()).not.toContain("geheim");
   });
 
-  it("reports a wrong line once, also if the file has the URL of Redis", () => {
+  test("reports a wrong line once, also if the file has the URL of Redis", () => {
     const path = write("settings.env", "REDIS_URL=redis://a\nFOO=1\nBAR=1\n");
     expect(configFaults({ CONFIG_FILE: path })).toEqual([
       `FOO in ${path} is not a setting. Remove it`,
@@ -127,7 +127,7 @@ describe("CONFIG_FILE", () => {
     ]);
   });
 
-  it("must be readable", () => {
+  test("must be readable", () => {
     expect(configFaults({ CONFIG_FILE: "/no/settings.env" })).toEqual([
       "CONFIG_FILE: cannot read /no/settings.env: there is no such file. Correct the path",
     ]);
@@ -135,7 +135,7 @@ describe("CONFIG_FILE", () => {
 });
 
 describe("a name in the environment that is not a setting", () => {
-  it.each([
+  test.each([
     ["REDIS_ULR", "REDIS_URL"],
     ["REDIS_URI", "REDIS_URL"],
     ["REDISURL_FILE", "REDIS_URL_FILE"],
@@ -150,7 +150,7 @@ describe("a name in the environment that is not a setting", () => {
     expect(() => readConfig({ [name]: "1" })).toThrow(fault);
   });
 
-  it.each([
+  test.each([
     ["REDIS_PASSWORD", "REDIS_PASSWORD_FILE, or REDIS_URL with the password"],
     ["REDIS_HOST", "REDIS_URL"],
     ["REDIS_PORT", "REDIS_URL"],
@@ -167,18 +167,18 @@ describe("a name in the environment that is not a setting", () => {
     ]);
   });
 
-  it.each(synonyms)("gets the advice for %s to use settings: %s", (_, meant) => {
+  test.each(synonyms)("gets the advice for %s to use settings: %s", (_, meant) => {
     const names = meant.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g) ?? [];
     expect(names).not.toEqual([]);
     expect(Object.keys(settings)).toEqual(expect.arrayContaining(names));
   });
 
-  it("gets no warning while the setting itself is set", () => {
+  test("gets no warning while the setting itself is set", () => {
     expect(configWarnings({ REDIS_PASSWORD: "x", REDIS_URL: "redis://a" })).toEqual([]);
     expect(configWarnings({ LOGLEVEL: "debug", LOG_LEVEL: "debug" })).toEqual([]);
   });
 
-  it.each([
+  test.each([
     // Kubernetes sets these in every pod for a service with the name redis.
     ["REDIS_PORT", "tcp://10.0.0.1:6379"],
     ["REDIS_SERVICE_HOST", "10.0.0.1"],
@@ -194,7 +194,7 @@ describe("a name in the environment that is not a setting", () => {
   });
 
   // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-  it.each([
+  test.each([
     "OTEL_ATTRIBUTE_COUNT_LIMIT",
     "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT",
     "OTEL_BLRP_EXPORT_TIMEOUT",
@@ -227,7 +227,7 @@ describe("a name in the environment that is not a setting", () => {
     expect(configWarnings({ [name]: "1" })).toEqual([]);
   });
 
-  it("is ignored while the setting itself is set", () => {
+  test("is ignored while the setting itself is set", () => {
     expect(configFaults({ REDIS_URI: "x", REDIS_URL: "redis://a" })).toEqual([]);
     const path = write("url", "redis://a");
     expect(configFaults({ REDIS_URI: "x", REDIS_URL_FILE: path })).toEqual([]);
@@ -235,7 +235,7 @@ describe("a name in the environment that is not a setting", () => {
 });
 
 describe("the check of files", () => {
-  it("reports every file that cannot be read", () => {
+  test("reports every file that cannot be read", () => {
     const environment = {
       TLS_CERT: "/no/cert",
       TLS_KEY: "/",
@@ -255,7 +255,7 @@ describe("the check of files", () => {
     expect(() => readCheckedConfig(environment)).toThrow(faults.join("\n"));
   });
 
-  it("accepts no pipe or device, for which the service would wait", () => {
+  test("accepts no pipe or device, for which the service would wait", () => {
     const pipe = write("unused", "").replace("unused", "pipe");
     execFileSync("mkfifo", [pipe]);
     const fault = "it is a pipe or a device. Give the path of a file";
@@ -274,14 +274,14 @@ describe("the check of files", () => {
     ]);
   });
 
-  it("names the setting if a file cannot be read after all", () => {
+  test("names the setting if a file cannot be read after all", () => {
     // The kernel refuses to read the first page of the memory.
     expect(configFaults({ CONFIG_FILE: "/proc/self/mem" })).toEqual([
       "CONFIG_FILE: cannot read /proc/self/mem: EIO",
     ]);
   });
 
-  it("reports files that are no certificates", () => {
+  test("reports files that are no certificates", () => {
     const path = write("cert", "not PEM");
     expect(
       configFaults({
@@ -297,14 +297,14 @@ describe("the check of files", () => {
     ]);
   });
 
-  it("accepts several authorities, with comments", () => {
+  test("accepts several authorities, with comments", () => {
     const text = `# old\n${selfSigned().cert}\n# new\r\n${selfSigned().cert}`;
     const environment = { REDIS_URL: "rediss://a", REDIS_TLS_CA: write("ca", text) };
     expect(configFaults(environment)).toEqual([]);
   });
 
   const { cert } = selfSigned();
-  it.each([
+  test.each([
     ["an empty file", ""],
     ["text", "not PEM"],
     ["a begin", "-----BEGIN CERTIFICATE-----\n"],
@@ -319,7 +319,7 @@ describe("the check of files", () => {
 });
 
 describe("effective settings", () => {
-  it("have a source", () => {
+  test("have a source", () => {
     const path = write("settings.env", "PORT=9000\nLOG_LEVEL=warn\n");
     const url = write("url", "redis://a");
     const environment = { CONFIG_FILE: path, LOG_LEVEL: "debug", REDIS_URL_FILE: url };
@@ -335,7 +335,7 @@ describe("effective settings", () => {
     }
   });
 
-  it("have defaults that depend on other settings", () => {
+  test("have defaults that depend on other settings", () => {
     const path = write("url", "redis://a");
     expect(effective({}, "GRPC_REFLECTION")).toMatchObject({ value: "on", source: "default" });
     expect(effective({ REDIS_URL_FILE: path }, "GRPC_REFLECTION")).toMatchObject({ value: "off" });
@@ -344,7 +344,7 @@ describe("effective settings", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["redis://:geheim@a", "redis://:***@a"],
     [
       "rediss://u:geheim@a:1/2, rediss://u:geheim@[::1]",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 
 const on = { OTEL_TRACES_EXPORTER: "otlp" };
@@ -6,14 +6,14 @@ const tracing = (environment: Readonly<Record<string, string>>) =>
   readConfig({ ...on, ...environment }).tracing;
 
 describe("tracing", () => {
-  it.each([
+  test.each([
     ["by default", {}],
     ["with the exporter none", { OTEL_TRACES_EXPORTER: "none" }],
   ])("is off %s", (_, environment) => {
     expect(readConfig(environment).tracing).toBeUndefined();
   });
 
-  it("has the defaults of OpenTelemetry", () => {
+  test("has the defaults of OpenTelemetry", () => {
     expect(tracing({})).toEqual({
       sampler: "parentbased_always_on",
       ratio: 1,
@@ -21,7 +21,7 @@ describe("tracing", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["1", 1],
     ["0", 0],
     ["0.25", 0.25],
@@ -31,7 +31,7 @@ describe("tracing", () => {
     expect(tracing({ OTEL_TRACES_SAMPLER_ARG: text })).toMatchObject({ ratio });
   });
 
-  it.each([
+  test.each([
     ["OTEL_TRACES_EXPORTER", "jaeger"],
     ["OTEL_TRACES_SAMPLER", "sometimes"],
     ["OTEL_TRACES_SAMPLER_ARG", "1.1"],

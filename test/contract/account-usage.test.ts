@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TopAccountsOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { addKey, type TestKey } from "../support/accounts.ts";
@@ -29,7 +29,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
   }
 
   describe("GetAccountUsage", () => {
-    it("returns the usage of any account", async () => {
+    test("returns the usage of any account", async () => {
       const { admin } = await operator(contract);
       await list(3);
       const { usage } = await admin.getAccountUsage({ accountId: ownAccount });
@@ -44,7 +44,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       expect(usage?.lastDays.at(-1)?.requests?.admitted).toBe(3n);
     });
 
-    it("reports full windows of an account that has used nothing", async () => {
+    test("reports full windows of an account that has used nothing", async () => {
       const { admin } = await operator(contract);
       const { usage } = await admin.getAccountUsage({ accountId: ownAccount });
       expect(usage?.minute).toMatchObject({ limit: 60n, remaining: 60n });
@@ -52,7 +52,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       expect(usage?.minute?.resetAt).toBeUndefined();
     });
 
-    it("not_found for an account that does not exist", async () => {
+    test("not_found for an account that does not exist", async () => {
       const { admin } = await operator(contract);
       const error = await failure(admin.getAccountUsage({ accountId: "zzzzzzzzzzzz" }));
       expect(error.rawMessage).toContain("zzzzzzzzzzzz");
@@ -60,7 +60,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
   });
 
   describe("ListTopAccounts", () => {
-    it("returns the accounts with most requests of today first", async () => {
+    test("returns the accounts with most requests of today first", async () => {
       const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "pro" });
       await list(4);
@@ -77,7 +77,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       });
     });
 
-    it("returns only accounts with refused requests, if those are asked for", async () => {
+    test("returns only accounts with refused requests, if those are asked for", async () => {
       const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "free" });
       await list(limit + 2);
@@ -92,7 +92,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       ]);
     });
 
-    it("leaves out deleted accounts, whose place another one takes", async () => {
+    test("leaves out deleted accounts, whose place another one takes", async () => {
       const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "pro" });
       await list(9, key);
@@ -104,7 +104,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       expect(accounts.map(({ account }) => account?.accountId)).toEqual([operatorAccount]);
     });
 
-    it("returns at most as many as asked for, and nothing of yesterday", async () => {
+    test("returns at most as many as asked for, and nothing of yesterday", async () => {
       const { admin } = await operator(contract);
       await list(4);
       const { accounts } = await admin.listTopAccounts({ pageSize: 1 });
@@ -116,7 +116,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
   });
 
   describe("ListBans", () => {
-    it("returns banned keys, those whose ban ends first at the beginning", async () => {
+    test("returns banned keys, those whose ban ends first at the beginning", async () => {
       const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "free" });
       await ban(contract.own);
@@ -130,7 +130,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       ]);
     });
 
-    it("leaves out bans that are over or were lifted", async () => {
+    test("leaves out bans that are over or were lifted", async () => {
       const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "free" });
       await ban(contract.own);
@@ -142,7 +142,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       expect((await admin.listBans({})).bans).toEqual([]);
     });
 
-    it("returns every ban once, page by page, when all end in the same millisecond", async () => {
+    test("returns every ban once, page by page, when all end in the same millisecond", async () => {
       const { admin } = await operator(contract);
       const accounts = [ownAccount, "dddddddddddd", "eeeeeeeeeeee"];
       const keys = [contract.own, await contract.newKey()];
@@ -161,7 +161,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       expect(found).toEqual(keys.map(({ keyId }) => keyId).sort());
     });
 
-    it("misses none when the last key of a page is banned again", async () => {
+    test("misses none when the last key of a page is banned again", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const second = await contract.newKey();
@@ -176,7 +176,7 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       expect(rest.bans.map(({ key }) => key?.keyId)).toEqual([second.keyId]);
     });
 
-    it("invalid_argument for a token of another list", async () => {
+    test("invalid_argument for a token of another list", async () => {
       const { admin } = await operator(contract);
       const pageToken = Buffer.from("pet 1").toString("base64url");
       const error = await failure(admin.listBans({ pageToken }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
 import { expectError, useContract } from "./support.ts";
 
@@ -10,7 +10,7 @@ describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) =
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
-  it.each([
+  test.each([
     [3, 15],
     [-12, 0],
     [2_147_483_635, 2_147_483_647],
@@ -22,7 +22,7 @@ describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) =
     });
   });
 
-  it.each([
+  test.each([
     ["-13", "12"],
     ["2147483636", "12"],
     ["-2147483648", "12"],

@@ -1,6 +1,6 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/access/api-key.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
@@ -21,7 +21,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
   const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
 
   describe("keys", () => {
-    it("CreateKey creates a key that is valid for the next request", async () => {
+    test("CreateKey creates a key that is valid for the next request", async () => {
       const { admin } = await operator(contract);
       const { secret, key } = await admin.createKey({ accountId: ownAccount, name: "till 1" });
       expect(parseApiKey(secret)?.accountId).toBe(ownAccount);
@@ -32,7 +32,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       ).toBe(200);
     });
 
-    it("only the response to CreateKey has the secret", async () => {
+    test("only the response to CreateKey has the secret", async () => {
       const { admin, key: operatorKey } = await operator(contract);
       const { secret, key } = await admin.createKey({ accountId: ownAccount });
       const reply = await contract.call(
@@ -45,13 +45,13 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect(reply.body).not.toContain("inv_");
     });
 
-    it("a key can have all scopes", async () => {
+    test("a key can have all scopes", async () => {
       const { admin } = await operator(contract);
       const { key } = await admin.createKey({ accountId: ownAccount, scopes: [...scopes] });
       expect(key?.scopes).toEqual(scopes);
     });
 
-    it("ListKeys returns the oldest key first, with the last use to the minute", async () => {
+    test("ListKeys returns the oldest key first, with the last use to the minute", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       clock.now += 90_000;
@@ -66,7 +66,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       ]);
     });
 
-    it.each([
+    test.each([
       [{ scopes: ["inventory:delete"] }, "scopes[0]"],
       [{ scopes: ["admin", ""] }, "scopes[1]"],
       [{ name: "x".repeat(201) }, "name"],
@@ -80,7 +80,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       });
     });
 
-    it.each([
+    test.each([
       ["", "account_id"],
       ["AAAAAAAAAAAA", "account_id"],
       ["aaaaaaaaaaaa\n", "account_id"],
@@ -98,7 +98,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       });
     });
 
-    it.each(["o", "u"])("invalid_argument when a key id has the letter %s", async (letter) => {
+    test.each(["o", "u"])("invalid_argument when a key id has the letter %s", async (letter) => {
       const { admin } = await operator(contract);
       const keyId = `aaaaaaaaaaa${letter}00000000`;
       for (const call of [
@@ -114,7 +114,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect(contract.server.faults).toEqual([]);
     });
 
-    it("not_found for an unknown key", async () => {
+    test("not_found for an unknown key", async () => {
       const { admin } = await operator(contract);
       const keyIds = [nothing, `${ownAccount}00000000`];
       for (const keyId of keyIds) {
@@ -132,7 +132,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       }
     });
 
-    it("RevokeKey rejects the next request; a second call changes nothing", async () => {
+    test("RevokeKey rejects the next request; a second call changes nothing", async () => {
       const { admin } = await operator(contract);
       const other = await contract.newKey();
       expect((await send(list)).status).toBe(200);
@@ -144,7 +144,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect(again.key?.revokedAt).toEqual(key?.revokedAt);
     });
 
-    it("unauthenticated after an operator revokes the key of the call", async () => {
+    test("unauthenticated after an operator revokes the key of the call", async () => {
       const { admin, key } = await operator(contract);
       await admin.revokeKey({ keyId: key.keyId });
       expect(await failure(admin.listAccounts({}))).toMatchObject({ code: Code.Unauthenticated });
@@ -152,7 +152,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
   });
 
   describe("rotation", () => {
-    it("the default grace period is 24 hours", async () => {
+    test("the default grace period is 24 hours", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const { secret } = await admin.rotateKey({ keyId: contract.own.keyId });
@@ -163,7 +163,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect((await as(secret)).status).toBe(200);
     });
 
-    it("a grace period of 0 revokes the old key at once", async () => {
+    test("a grace period of 0 revokes the old key at once", async () => {
       const { admin } = await operator(contract);
       const { secret, rotated } = await admin.rotateKey({ keyId: contract.own.keyId, grace: {} });
       const now = timestampFromMs(contract.server.clock.now);
@@ -172,7 +172,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect((await as(secret)).status).toBe(200);
     });
 
-    it("failed_precondition when the key was revoked", async () => {
+    test("failed_precondition when the key was revoked", async () => {
       const { admin } = await operator(contract);
       const { keyId } = contract.own;
       await admin.revokeKey({ keyId });
@@ -197,7 +197,7 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       return last.headers["retry-after"];
     }
 
-    it("UnbanKey lifts a ban for the next request", async () => {
+    test("UnbanKey lifts a ban for the next request", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const { keyId } = contract.own;

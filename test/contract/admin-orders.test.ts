@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { AccountOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
@@ -25,7 +25,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   const idsOf = (orders: readonly AccountOrder[]) =>
     orders.map(({ accountId, order }) => `${order?.orderId} ${accountId}`);
 
-  it("ListOrders returns the orders of all accounts, newest first, in pages", async () => {
+  test("ListOrders returns the orders of all accounts, newest first, in pages", async () => {
     const { admin } = await operator(contract);
     await contract.newAccount(other, { plan: "pro" });
     const [one, two, three] = await place(ownAccount, other, ownAccount);
@@ -40,7 +40,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     expect(last.nextPageToken).toBe("");
   });
 
-  it("ListOrders returns only those of an account, and only those with a status", async () => {
+  test("ListOrders returns only those of an account, and only those with a status", async () => {
     const { admin } = await operator(contract);
     await contract.newAccount(other, { plan: "pro" });
     const [one, two = 0n, three, four] = await place(ownAccount, other, ownAccount, other);
@@ -54,7 +54,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     expect((await admin.listOrders({ accountId: "zzzzzzzzzzzz" })).orders).toEqual([]);
   });
 
-  it.each([1, 2, 3])(
+  test.each([1, 2, 3])(
     "ListOrders returns every order with a status once, in pages of %i",
     async (pageSize) => {
       const { admin } = await operator(contract);
@@ -75,7 +75,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     },
   );
 
-  it.each([
+  test.each([
     [{ pageSize: 0 }, "page_size"],
     [{ pageSize: 1_001 }, "page_size"],
     [{ pageToken: "x" }, "page_token"],
@@ -89,7 +89,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     });
   });
 
-  it("CancelOrder cancels another account's order and returns its quantity, once", async () => {
+  test("CancelOrder cancels another account's order and returns its quantity, once", async () => {
     const { admin, key } = await operator(contract);
     const [orderId = 0n] = await place(ownAccount);
     for (let i = 0; i < 2; i += 1) {
@@ -108,7 +108,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     });
   });
 
-  it("ListOrders with a status and small pages reads many orders at once", async () => {
+  test("ListOrders with a status and small pages reads many orders at once", async () => {
     const { admin } = await operator(contract);
     const { orders } = contract.server.stores;
     await place(...Array.from({ length: 12 }, () => ownAccount));
@@ -118,7 +118,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     listAll.mockRestore();
   });
 
-  it("not_found when the account has no such order", async () => {
+  test("not_found when the account has no such order", async () => {
     const { admin } = await operator(contract);
     const [own = 0n] = await place(ownAccount);
     for (const [accountId, orderId] of [

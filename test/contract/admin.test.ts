@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   AdminService,
   type CreateAccountRequestSchema,
@@ -41,7 +41,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
   const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
 
   describe("admission", () => {
-    it.each(methods)(
+    test.each(methods)(
       "$name: refused without a key, and with every scope but its own and admin",
       async (method) => {
         const refused = await contract.call(rpcName(method), {}, { authorization: null });
@@ -57,7 +57,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       },
     );
 
-    it("the scope admin includes all others", async () => {
+    test("the scope admin includes all others", async () => {
       const { key } = await operator(contract);
       const auditor = await contract.newAccount("dddddddddddd", { plan: "pro" }, [
         "inventory:audit",
@@ -78,7 +78,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
   });
 
   describe("accounts", () => {
-    it("CreateAccount creates an account that GetAccount and ListAccounts return", async () => {
+    test("CreateAccount creates an account that GetAccount and ListAccounts return", async () => {
       const { admin } = await operator(contract);
       contract.server.clock.now += minute;
       const { account } = await admin.createAccount({ name: "Zoo ☃", plan: Plan.PRO });
@@ -97,7 +97,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       ]);
     });
 
-    it("ListAccounts returns all accounts in pages", async () => {
+    test("ListAccounts returns all accounts in pages", async () => {
       const { admin } = await operator(contract);
       const first = await admin.listAccounts({ pageSize: 1 });
       expect(first.accounts).toMatchObject([{ accountId: ownAccount }]);
@@ -108,7 +108,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       });
     });
 
-    it("ListAccounts returns the accounts with certain ids, in their order", async () => {
+    test("ListAccounts returns the accounts with certain ids, in their order", async () => {
       const { admin } = await operator(contract);
       const accountIds = ["cccccccccccc", "zzzzzzzzzzzz", ownAccount];
       const page = await admin.listAccounts({ accountIds });
@@ -118,7 +118,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       });
     });
 
-    it.each<[MessageInitShape<typeof ListAccountsRequestSchema>, string]>([
+    test.each<[MessageInitShape<typeof ListAccountsRequestSchema>, string]>([
       [{ accountIds: [ownAccount], pageSize: 1 }, "page_size"],
       [{ accountIds: [ownAccount, ownAccount] }, "account_ids"],
       [{ accountIds: ["x"] }, "account_ids"],
@@ -135,7 +135,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       });
     });
 
-    it.each<[MessageInitShape<typeof CreateAccountRequestSchema>, string]>([
+    test.each<[MessageInitShape<typeof CreateAccountRequestSchema>, string]>([
       [{ name: "", plan: Plan.FREE }, "name"],
       [{ name: "x".repeat(201), plan: Plan.FREE }, "name"],
       [{ name: "x" }, "plan"],
@@ -158,7 +158,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect((await admin.listAccounts({})).accounts).toHaveLength(2);
     });
 
-    it("not_found for an unknown account", async () => {
+    test("not_found for an unknown account", async () => {
       const { admin } = await operator(contract);
       const accountId = nobody;
       const failures = await Promise.all([
@@ -175,7 +175,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       }
     });
 
-    it("SetPlan changes the limits for the next request, up and down", async () => {
+    test("SetPlan changes the limits for the next request, up and down", async () => {
       const { admin } = await operator(contract);
       await spend(60);
       expectError(await send(list), 429, "resource_exhausted");
@@ -206,14 +206,14 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
   });
 
   describe("catalogue", () => {
-    it("CreateItem adds a pet that the next list has", async () => {
+    test("CreateItem adds a pet that the next list has", async () => {
       const { admin } = await operator(contract);
       const item = { petId: 3n, quantity: 0, status: PetStatus.PENDING };
       expect((await admin.createItem({ item })).item).toMatchObject(item);
       expect((await send(list)).body).toContain('{"petId":3,"quantity":0,"status":"pending"}');
     });
 
-    it("already_exists for an existing pet, which does not change", async () => {
+    test("already_exists for an existing pet, which does not change", async () => {
       const { admin } = await operator(contract);
       const item = { petId: 1n, quantity: 99, status: PetStatus.SOLD };
       expect(await failure(admin.createItem({ item }))).toMatchObject({
@@ -223,7 +223,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"available"}');
     });
 
-    it.each<[MessageInitShape<typeof InventoryItemSchema> | undefined, string]>([
+    test.each<[MessageInitShape<typeof InventoryItemSchema> | undefined, string]>([
       [undefined, "item"],
       [{ quantity: 1, status: 1 }, "item.pet_id"],
       [{ petId: -1n, quantity: 1, status: 1 }, "item.pet_id"],
@@ -240,7 +240,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect(await listed(contract.server.stores.inventory)).toHaveLength(stock.length);
     });
 
-    it("ImportItems adds new pets and updates existing ones", async () => {
+    test("ImportItems adds new pets and updates existing ones", async () => {
       const { admin } = await operator(contract);
       const response = await admin.importItems({
         items: [
@@ -254,7 +254,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect(body).toContain('{"petId":5,"quantity":2,"status":"available"}');
     });
 
-    it.each<[MessageInitShape<typeof InventoryItemSchema>[], string]>([
+    test.each<[MessageInitShape<typeof InventoryItemSchema>[], string]>([
       [[], "items"],
       [
         [
@@ -282,21 +282,21 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       },
     );
 
-    it("SetItemStatus changes only the status", async () => {
+    test("SetItemStatus changes only the status", async () => {
       const { admin } = await operator(contract);
       await admin.setItemStatus({ petId: 1n, status: PetStatus.SOLD });
       expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"sold"}');
       expect((await send("GET /v1/pets/1")).body).toBe('{"petId":1,"status":"sold"}');
     });
 
-    it("RemoveItem returns the removed pet", async () => {
+    test("RemoveItem returns the removed pet", async () => {
       const { admin } = await operator(contract);
       const { item } = await admin.removeItem({ petId: 1n });
       expect(item).toMatchObject({ petId: 1n, quantity: 12, status: PetStatus.AVAILABLE });
       expect((await send(list)).body).not.toContain('"petId":1,');
     });
 
-    it("not_found for an unknown pet", async () => {
+    test("not_found for an unknown pet", async () => {
       const { admin } = await operator(contract);
       const petId = BigInt(unknownPet);
       const failures = await Promise.all([
@@ -317,7 +317,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       return (await placed(contract.server.stores.orders, ownAccount, 1n, 1)).orderId;
     }
 
-    it("AdvanceOrder approves, then delivers an order", async () => {
+    test("AdvanceOrder approves, then delivers an order", async () => {
       const { admin } = await operator(contract);
       const orderId = await place();
       for (const status of [OrderStatus.APPROVED, OrderStatus.APPROVED, OrderStatus.DELIVERED]) {
@@ -327,7 +327,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect((await send("GET /v1/store/orders")).body).toContain('"status":"delivered"');
     });
 
-    it("failed_precondition when the order has a later status or was cancelled", async () => {
+    test("failed_precondition when the order has a later status or was cancelled", async () => {
       const { admin } = await operator(contract);
       const { orders } = contract.server.stores;
       const delivered = await place();
@@ -344,7 +344,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       }
     });
 
-    it("invalid_argument when the status is neither approved nor delivered", async () => {
+    test("invalid_argument when the status is neither approved nor delivered", async () => {
       const { admin } = await operator(contract);
       const orderId = await place();
       const statuses: readonly number[] = [0, OrderStatus.PLACED, OrderStatus.CANCELLED, 9];
@@ -357,7 +357,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       }
     });
 
-    it("not_found when the account has no such order", async () => {
+    test("not_found when the account has no such order", async () => {
       const { admin } = await operator(contract);
       const orderId = await place();
       const status = OrderStatus.APPROVED;
@@ -371,7 +371,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
   });
 
-  it("a key with all scopes is accepted by every method", async () => {
+  test("a key with all scopes is accepted by every method", async () => {
     const all = await contract.newKey({ scopes });
     expect((await as(all.secret)).status).toBe(200);
     expect((await contract.client(AdminService, all).listAccounts({})).accounts).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { KeySchema } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { RequestRecord } from "../../packages/connect-gateway/src/call/request-record.ts";
@@ -45,7 +45,7 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
   const contract = useContract(kind, { ANONYMOUS_PER_MINUTE: "20" });
   const { send } = contract;
 
-  it("CreateKey returns them in canonical form, as later lists and rotations do", async () => {
+  test("CreateKey returns them in canonical form, as later lists and rotations do", async () => {
     const { admin } = await operator(contract);
     const { key } = await admin.createKey({
       accountId: ownAccount,
@@ -67,7 +67,7 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     expect(await admin.revokeKey({ keyId })).toMatchObject({ key: { allowedAddresses } });
   });
 
-  it.each([
+  test.each([
     [["192.0.2.0/24", "::/0", "0.0.0.0/0", "here"], "allowed_addresses[3]: must be an address"],
     [
       ["192.0.2.1/24"],
@@ -91,14 +91,14 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     expect((await admin.listKeys({ accountId: ownAccount })).keys).toHaveLength(1);
   });
 
-  it("a key can have 20 of them", async () => {
+  test("a key can have 20 of them", async () => {
     const { admin } = await operator(contract);
     const allowedAddresses = Array.from({ length: 20 }, (_, last) => `2001:db8::${last + 1}:0:1`);
     const { key } = await admin.createKey({ accountId: ownAccount, allowedAddresses });
     expect(key).toMatchObject({ allowedAddresses });
   });
 
-  it("403 from elsewhere in every protocol, counted for the address and not the account", async () => {
+  test("403 from elsewhere in every protocol, counted for the address and not the account", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24"), network("::/0")] });
     const outcomes = await askAll(contract, bearer(key), { petId: 1n });
     expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "permission_denied"));
@@ -113,7 +113,7 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     expect(listed?.lastUsedAt).toBeUndefined();
   });
 
-  it("429 once the address has too many of them; a key that is allowed there still succeeds", async () => {
+  test("429 once the address has too many of them; a key that is allowed there still succeeds", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     const home = await contract.newKey({ networks: [network("127.0.0.0/8")] });
     for (let request = 0; request < 20; request += 1) {
@@ -127,7 +127,7 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     }
   });
 
-  it("the record of the request has the key, as the log then does", async () => {
+  test("the record of the request has the key, as the log then does", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     await send(list, { authorization: bearer(key) });
     const { records } = contract.server;
@@ -141,7 +141,7 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
     });
   });
 
-  it("PERMISSION_DENIED before the first message of a watch", async () => {
+  test("PERMISSION_DENIED before the first message of a watch", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     const watch = async () => {
       for await (const _ of contract.client(InventoryService, key).watchInventory({})) break;
@@ -158,7 +158,7 @@ describe.each(storeKinds)("allowed addresses behind trusted proxies in $name", (
     TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8",
   });
 
-  it("clients at other addresses do not fill the counter of one at an allowed address", async () => {
+  test("clients at other addresses do not fill the counter of one at an allowed address", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     const from = (address: string) =>
       contract.send(list, {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { someTime, storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -30,7 +30,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     },
   ];
 
-  it("401 up to the limit of the address, then 429 until Retry-After has passed", async () => {
+  test("401 up to the limit of the address, then 429 until Retry-After has passed", async () => {
     const statuses = [];
     for (const ask of invalid.slice(0, 2)) {
       const reply = await ask(contract);
@@ -57,7 +57,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expectError(await anonymous(), 401, "unauthenticated");
   });
 
-  it("an address is never banned", async () => {
+  test("an address is never banned", async () => {
     await anonymous();
     await anonymous();
     await Promise.all(Array.from({ length: 100 }, () => anonymous()));
@@ -65,7 +65,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect((await anonymous()).status).toBe(401);
   });
 
-  it("200 for a valid key when the limit of its address is reached", async () => {
+  test("200 for a valid key when the limit of its address is reached", async () => {
     await anonymous();
     await anonymous();
     expect((await anonymous()).status).toBe(429);
@@ -74,7 +74,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
   });
 
-  it("requests with valid keys do not count by address, even with 403 or 429", async () => {
+  test("requests with valid keys do not count by address, even with 403 or 429", async () => {
     const key = await contract.newKey({ scopes: ["store:read"] });
     expect((await send(list, { authorization: bearer(key) })).status).toBe(403);
     await contract.spend(60);
@@ -83,7 +83,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect((await anonymous()).headers["x-ratelimit-remaining"]).toBe("1");
   });
 
-  it("invalid keys do not count against the account in the key", async () => {
+  test("invalid keys do not count against the account in the key", async () => {
     const key = await contract.newKey();
     await contract.server.stores.accounts.revokeKey(key.keyId);
     await send(list, { authorization: bearer(key) });
@@ -91,7 +91,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
   });
 
-  it("X-Forwarded-For is ignored without trusted proxies", async () => {
+  test("X-Forwarded-For is ignored without trusted proxies", async () => {
     await anonymous({ "x-forwarded-for": "203.0.113.1" });
     await anonymous({ "x-forwarded-for": "203.0.113.2" });
     expect((await anonymous({ "x-forwarded-for": "203.0.113.3" })).status).toBe(429);
@@ -112,14 +112,14 @@ describe.each(storeKinds)("requests through trusted proxies in $name", (kind) =>
     return Number(reply.headers["x-ratelimit-remaining"]);
   }
 
-  it("each client has its own limit", async () => {
+  test("each client has its own limit", async () => {
     expect(await left("203.0.113.1")).toBe(9);
     expect(await left("203.0.113.1")).toBe(8);
     expect(await left("203.0.113.2")).toBe(9);
     expect(await left(undefined)).toBe(9);
   });
 
-  it("a valid key counts by account, not by address", async () => {
+  test("a valid key counts by account, not by address", async () => {
     const headers = { "x-forwarded-for": "203.0.113.1" };
     expect(contract.server.clock.now).toBe(someTime);
     const reply = await contract.send(list, { headers });

@@ -1,7 +1,7 @@
 import { type DescMethod, fromJson, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   AdminService,
   AuditEntryKind,
@@ -29,7 +29,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
   const trail = async () => (await contract.server.stores.audit.read(undefined, 100)).entries;
   const bodies = async () => (await trail()).map(({ body }) => JSON.parse(body));
 
-  it("has every method: changes before and after, other calls once", async () => {
+  test("has every method: changes before and after, other calls once", async () => {
     const { admin, key } = await operator(contract);
     const { stores } = contract.server;
     const expected: unknown[] = [];
@@ -58,7 +58,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(text).not.toContain("inv_");
   });
 
-  it("says who did what with which request and result", async () => {
+  test("says who did what with which request and result", async () => {
     const { key } = await operator(contract);
     const reply = await contract.call(
       "admin.v1.AdminService/SetPlan",
@@ -85,7 +85,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     ]);
   });
 
-  it("has the id of a new key, but not its secret", async () => {
+  test("has the id of a new key, but not its secret", async () => {
     const { admin } = await operator(contract);
     const { key, secret } = await admin.createKey({ accountId: ownAccount, name: "till" });
     const [, end] = await bodies();
@@ -93,7 +93,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(JSON.stringify(end)).not.toContain(secret.slice(16));
   });
 
-  it("redacts API keys that a caller puts into a name or a request id", async () => {
+  test("redacts API keys that a caller puts into a name or a request id", async () => {
     const { key } = await operator(contract);
     const { secret } = contract.own;
     await contract.call(
@@ -106,7 +106,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(JSON.stringify(begin)).not.toContain(secret.slice(16));
   });
 
-  it("has calls that fail: of a change with both entries", async () => {
+  test("has calls that fail: of a change with both entries", async () => {
     const { admin } = await operator(contract);
     const accountId = "zzzzzzzzzzzz";
     await failure(admin.setPlan({ accountId, plan: Plan.PRO }));
@@ -119,7 +119,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     ]);
   });
 
-  it("has calls with an invalid request once, shortened", async () => {
+  test("has calls with an invalid request once, shortened", async () => {
     const { admin } = await operator(contract);
     await failure(admin.createAccount({ name: "x".repeat(60_000), plan: Plan.PRO }));
     const scopes = Array.from({ length: 1_000 }, () => "\u0001".repeat(60));
@@ -141,7 +141,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     for (const { body } of await trail()) expect(Buffer.byteLength(body)).toBeLessThan(4_096);
   });
 
-  it("has an import once before and once after, with the numbers of pets", async () => {
+  test("has an import once before and once after, with the numbers of pets", async () => {
     const { admin } = await operator(contract);
     const pet = (petId: bigint) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE });
     await admin.importInventory(messages({ items: [pet(1n), pet(7n)] }, { items: [pet(8n)] }));
@@ -156,13 +156,13 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     ]);
   });
 
-  it("writes that count when the server stops", async () => {
+  test("writes that count when the server stops", async () => {
     await contract.call("admin.v1.AdminService/ListAccounts", {});
     await contract.server.drain(0);
     expect(await bodies()).toMatchObject([{ kind: "refused", refused: { count: 1 } }]);
   });
 
-  it("logs each entry once, with all its fields and without keys", async () => {
+  test("logs each entry once, with all its fields and without keys", async () => {
     const { admin } = await operator(contract);
     const { secret } = contract.own;
     await admin.createKey({ accountId: ownAccount, name: `till ${secret}` });
@@ -183,7 +183,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(JSON.stringify(logged())).not.toContain(secret.slice(16));
   });
 
-  it("logs an entry that the database did not confirm, without a number", async () => {
+  test("logs an entry that the database did not confirm, without a number", async () => {
     const { admin } = await operator(contract);
     vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
     await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
@@ -198,7 +198,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       .filter(({ msg }) => msg === "audit entry")
       .map(({ sequence, entry }) => ({ sequence, entry }));
 
-  it("refuses a change that it cannot record, and makes none", async () => {
+  test("refuses a change that it cannot record, and makes none", async () => {
     const { admin } = await operator(contract);
     vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
     const error = await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
@@ -224,7 +224,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     "an import": (admin) => admin.importInventory(messages({ items: [] })),
   };
 
-  it.each(Object.entries(ends))("ends %s after its result is recorded", async (_name, call) => {
+  test.each(Object.entries(ends))("ends %s after its result is recorded", async (_name, call) => {
     const { admin } = await operator(contract);
     const { audit } = contract.server.stores;
     const append = audit.append.bind(audit);
@@ -253,7 +253,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     expect(await bodies()).toContainEqual(expect.objectContaining(result));
   });
 
-  it("does not report success of a change whose result it cannot record", async () => {
+  test("does not report success of a change whose result it cannot record", async () => {
     const { admin } = await operator(contract);
     const { audit } = contract.server.stores;
     const append = audit.append.bind(audit);
@@ -266,7 +266,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
   });
 
   describe("ListAuditEntries", () => {
-    it("returns entries", async () => {
+    test("returns entries", async () => {
       const { admin, key } = await operator(contract);
       await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
       const { entries, trail: ends } = await admin.listAuditEntries({});
@@ -288,7 +288,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(ends).toMatchObject({ oldestSequence: 1n, newestSequence: 2n });
     });
 
-    it("is paged, newest first, while entries are added", async () => {
+    test("is paged, newest first, while entries are added", async () => {
       const { admin } = await operator(contract);
       for (let at = 0; at < 5; at += 1) await admin.listAccounts({});
       const listed: bigint[] = [];
@@ -301,13 +301,13 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(listed).toEqual([5n, 4n, 3n, 2n, 1n]);
     });
 
-    it("records its reads once in ten minutes", async () => {
+    test("records its reads once in ten minutes", async () => {
       const { admin } = await operator(contract);
       for (let at = 0; at < 5; at += 1) await admin.listAuditEntries({});
       expect((await bodies()).map(({ method }) => method)).toEqual([methodOf("listAuditEntries")]);
     });
 
-    it("records every read that fails", async () => {
+    test("records every read that fails", async () => {
       const { admin } = await operator(contract);
       const wrong = () => admin.listAuditEntries({ pageToken: "wrong" });
       await admin.listAuditEntries({});
@@ -316,7 +316,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(codes).toEqual(["ok", "invalid_argument", "invalid_argument"]);
     });
 
-    it("finds entries by actor, method and time", async () => {
+    test("finds entries by actor, method and time", async () => {
       const { admin, key } = await operator(contract);
       const other = await contract.newAccount("dddddddddddd", { plan: "free" }, ["admin"]);
       await admin.listAccounts({});
@@ -338,7 +338,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(await find({ actor: operatorAccount, method: "ListAccounts" })).toEqual([1]);
     });
 
-    it("finds entries by kind, so that pages of changes are full", async () => {
+    test("finds entries by kind, so that pages of changes are full", async () => {
       const { admin } = await operator(contract);
       for (let at = 0; at < 3; at += 1) {
         await admin.listAccounts({});
@@ -356,7 +356,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(await find(kinds.REFUSED)).toEqual([]);
     });
 
-    it("returns the entries after a sequence number, oldest first", async () => {
+    test("returns the entries after a sequence number, oldest first", async () => {
       const { admin } = await operator(contract);
       for (let at = 0; at < 4; at += 1) await admin.listAccounts({});
       const since = async (afterSequence: bigint, pageSize: number) => {
@@ -368,7 +368,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       expect(await since(99n, 100)).toEqual([]);
     });
 
-    it.each([
+    test.each([
       [{ pageToken: "x" }, "page_token"],
       [{ pageSize: 1_001 }, "page_size"],
       [{ afterSequence: -1n }, "after_sequence"],

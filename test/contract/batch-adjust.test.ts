@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
@@ -16,7 +16,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
   const unchanged = async () =>
     expect(await listed(contract.server.stores.inventory)).toEqual(stock);
 
-  it("200 with the pets and their versions, in the order of the adjustments", async () => {
+  test("200 with the pets and their versions, in the order of the adjustments", async () => {
     const reply = await sendBody(
       `{"adjustments":[{"petId":${largeId},"delta":-7,"expectedQuantity":7},` +
         `{"petId":1,"delta":2147483635,"expectedVersion":${nthVersion(1)}}],` +
@@ -36,7 +36,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
     ]);
   });
 
-  it("200 for 1,000 adjustments, which count as 50 requests; a repetition changes nothing", async () => {
+  test("200 for 1,000 adjustments, which count as 50 requests; a repetition changes nothing", async () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => 10_001 + index);
     const { inventory } = contract.server.stores;
     await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status: 1 })));
@@ -58,7 +58,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
     expect((await inventory.page(10_000n, 1_000)).items).toEqual(items);
   });
 
-  it.each([
+  test.each([
     [409, "failed_precondition", "STOCK_TOO_SMALL", "delta", { delta: -13 }, "12"],
     [409, "failed_precondition", "STOCK_TOO_LARGE", "delta", { delta: 2_147_483_636 }, "12"],
     [404, "not_found", "PET_NOT_FOUND", "petId", { petId: 404, delta: 1 }, "no such pet"],
@@ -87,7 +87,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
     await unchanged();
   });
 
-  it("409 names the first 20 adjustments that fail and counts the others", async () => {
+  test("409 names the first 20 adjustments that fail and counts the others", async () => {
     const ids = Array.from({ length: 1_000 }, (_, at) => 10_000 + at);
     await contract.server.stores.inventory.put(
       ids.map((id) => ({ petId: BigInt(id), quantity: 5, status: 1 })),
@@ -100,7 +100,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
     expect(reply.body).not.toContain("adjustments[0]");
   });
 
-  it("RPC errors name the adjustments in BadRequest", async () => {
+  test("RPC errors name the adjustments in BadRequest", async () => {
     const client = contract.client(InventoryService, contract.own);
     const adjustments = [
       { petId: 1n, delta: -13 },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ErrorInfoSchema,
   QuotaFailureSchema,
@@ -48,7 +48,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       return new Set(items.map(({ quantity }) => quantity));
     }
 
-    it("40 updates count as 2 requests in the limit headers", async () => {
+    test("40 updates count as 2 requests in the limit headers", async () => {
       await contract.server.stores.inventory.put(pets);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
       expect(each(outcomes, ({ code, pets: changed }) => [code, changed?.length])).toEqual(
@@ -59,7 +59,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       );
     });
 
-    it("a batch over the limit changes nothing and counts nothing", async () => {
+    test("a batch over the limit changes nothing and counts nothing", async () => {
       await contract.server.stores.inventory.put(pets);
       await contract.spend(59);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
@@ -78,7 +78,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(limitFieldsOf(last)).toEqual(limitFields(freeAfter(60)));
     });
 
-    it("a batch that may fit gets a time to retry when the limit is used up", async () => {
+    test("a batch that may fit gets a time to retry when the limit is used up", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -102,7 +102,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect((await contract.send(line, { body: body(150) })).status).toBe(200);
     });
 
-    it("an error after admission has the headers with the counted requests", async () => {
+    test("an error after admission has the headers with the counted requests", async () => {
       await contract.server.stores.inventory.put(pets);
       const batch = [...updates(40), { petId: BigInt(unknownPet), quantity: 1 }];
       const outcomes = await askAll(contract, own(), { batch });
@@ -113,7 +113,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(await quantities()).toEqual(new Set([1]));
     });
 
-    it.each([
+    test.each([
       ["has a quantity out of bounds", { petId: 1n, quantity: -1 }],
       ["names a pet twice", { petId: 10_001n, quantity: 1 }],
     ])("a batch that %s counts as one request", async (_, wrong) => {
@@ -125,7 +125,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       );
     });
 
-    it("a batch that can never fit fails with the advice to split it", async () => {
+    test("a batch that can never fit fails with the advice to split it", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -150,7 +150,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
   describe("over HTTP", () => {
     const contract = useContract(kind);
 
-    it.each([
+    test.each([
       [1, 1],
       [20, 1],
       [21, 2],
@@ -164,7 +164,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
     });
 
-    it.each([
+    test.each([
       ["its length", {}, "31"],
       ["the largest batch, since its length is unknown", { chunked: true }, "61"],
     ])("a short batch beyond the limit waits for %s", async (_, parts, wait) => {
@@ -181,7 +181,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect((await contract.send(line, { body: body(40), ...parts })).status).toBe(200);
     });
 
-    it("a batch whose length exceeds the limit gets no time to retry when it is used up", async () => {
+    test("a batch whose length exceeds the limit gets no time to retry when it is used up", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -195,7 +195,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       });
     });
 
-    it("a batch that fits a limit of one request a minute gets a time to retry when it is used up", async () => {
+    test("a batch that fits a limit of one request a minute gets a time to retry when it is used up", async () => {
       const limits = { perMinute: 1, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -207,7 +207,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect((await contract.send(line, { body: body(20) })).status).toBe(200);
     });
 
-    it("a batch of exactly the limit gets a time to retry, and is not advised to be split", async () => {
+    test("a batch of exactly the limit gets a time to retry, and is not advised to be split", async () => {
       const limits = { perMinute: 50, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -226,7 +226,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect((await contract.send(line, { body: body(1_000) })).status).toBe(200);
     });
 
-    it("a retry with the same idempotency key counts again", async () => {
+    test("a retry with the same idempotency key counts again", async () => {
       await contract.server.stores.inventory.put(pets);
       const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
       await contract.send(line, parts);
@@ -235,7 +235,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(4)));
     });
 
-    it("ImportItems counts as one request for any number of items", async () => {
+    test("ImportItems counts as one request for any number of items", async () => {
       const { key, admin } = await operator(contract);
       const items = pets.slice(0, 500);
       await admin.importItems({ items });

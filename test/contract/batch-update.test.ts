@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
@@ -24,7 +24,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
   const batch = (updates: readonly object[], more: object = {}) =>
     contract.send(line, { body: JSON.stringify({ updates, ...more }) });
 
-  it("accepts the largest batch on every protocol", async () => {
+  test("accepts the largest batch on every protocol", async () => {
     const petIds = Array.from({ length: 1000 }, (_, at) => 9_223_372_036_854_775_807n - BigInt(at));
     await contract.server.stores.inventory.put(
       petIds.map((petId) => ({ petId, quantity: 1, status: 1 })),
@@ -39,7 +39,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     expectConnectError(await contract.call(rpc, message, { authorization }), "aborted");
   });
 
-  it("200 with the pets and their versions, in the order of the updates", async () => {
+  test("200 with the pets and their versions, in the order of the updates", async () => {
     const reply = await batch(
       [
         { petId: 2, quantity: 20, expectedQuantity: 0 },
@@ -57,7 +57,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     expect(page?.changes).toMatchObject([why, why]);
   });
 
-  it.each([
+  test.each([
     [
       404,
       "not_found",
@@ -93,7 +93,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     },
   );
 
-  it("400 names the first 20 invalid values and counts the others", async () => {
+  test("400 names the first 20 invalid values and counts the others", async () => {
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ petId: at + 1, quantity: -1 }));
     const reply = await batch(rows);
     expectError(reply, 400, "invalid_argument", "updates[19].quantity");

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { bounds as boundsOption, output_only, rpc_only } from "../../gen/rules/v1/rules_pb.ts";
@@ -116,7 +116,7 @@ function refusedBodies(method: DescMethod): readonly Refused[] {
 describe.each(storeKinds.slice(0, 1))("bodies in $name", (kind) => {
   const contract = useContract(kind);
 
-  it.each(operations)(
+  test.each(operations)(
     "400 for each body of $name with a fault, and nothing changes",
     async (method) => {
       const { stores } = contract.server;

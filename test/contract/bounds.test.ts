@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, expectError, useContract } from "./support.ts";
@@ -11,7 +11,7 @@ const ids = "between 1 and 9223372036854775807";
 describe.each(storeKinds)("bounds in messages in $name", (kind) => {
   const contract = useContract(kind);
 
-  it("a quantity below its bound fails on every protocol", async () => {
+  test("a quantity below its bound fails on every protocol", async () => {
     const ask = { petId: 1n, update: { quantity: -1 } };
     const outcomes = await askAll(contract, bearer(contract.own), ask);
     for (const [name, { code, message }] of outcomes) {
@@ -24,7 +24,7 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
     }
   });
 
-  it("a petId below its bound fails on every protocol", async () => {
+  test("a petId below its bound fails on every protocol", async () => {
     const ask = { petId: 0n, update: { quantity: 1 } };
     const outcomes = await askAll(contract, bearer(contract.own), ask);
     for (const [name, { message }] of outcomes) {
@@ -32,7 +32,7 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
     }
   });
 
-  it.each([
+  test.each([
     ["update.quantity", quantities, { petId: 1, update: { quantity: 2_147_483_648 } }],
     ["update.quantity", quantities, { petId: 1, update: { quantity: "1.5" } }],
     ["update.quantity", quantities, { petId: 1, update: { quantity: true } }],
@@ -51,7 +51,7 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
     ]);
   });
 
-  it.each([
+  test.each([
     [`quantity: must be a JSON integer ${quantities}`, "/1", '{"quantity":2147483648}'],
     [`quantity: must be a JSON integer ${quantities}`, "/1", '{"quantity":1.5}'],
     [`petId: must be an integer ${ids}`, "/9223372036854775808", '{"quantity":1}'],
@@ -66,7 +66,7 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
     expectError(reply, 400, "invalid_argument", message);
   });
 
-  it.each(["pageSize=0", "pageSize=1001", "pageSize=x", "pageSize=99999999999"])(
+  test.each(["pageSize=0", "pageSize=1001", "pageSize=x", "pageSize=99999999999"])(
     "a page size out of bounds in the query: %s",
     async (query) => {
       const reply = await contract.send(`GET /v1/inventory?${query}`);
@@ -74,7 +74,7 @@ describe.each(storeKinds)("bounds in messages in $name", (kind) => {
     },
   );
 
-  it.each(["/v1/inventory/changes", "/v1/inventory/1/changes", "/v1/store/holds"])(
+  test.each(["/v1/inventory/changes", "/v1/inventory/1/changes", "/v1/store/holds"])(
     "a page of more than 200 entries of %s",
     async (path) => {
       expect((await contract.send(`GET ${path}?pageSize=200`)).status).toBe(200);

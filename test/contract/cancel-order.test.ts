@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -20,7 +20,7 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
   const cancel = (orderId: bigint) =>
     contract.client(StoreService, contract.own).cancelOrder({ orderId });
 
-  it("ok with the order; its quantity is back in stock", async () => {
+  test("ok with the order; its quantity is back in stock", async () => {
     const orderId = await place();
     const { order } = await cancel(orderId);
     expect(order).toMatchObject({ orderId, petId: 1n, quantity: 5, status: OrderStatus.CANCELLED });
@@ -31,14 +31,14 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
     );
   });
 
-  it("ok for a cancelled order, without a change", async () => {
+  test("ok for a cancelled order, without a change", async () => {
     const orderId = await place();
     const first = await cancel(orderId);
     expect(await cancel(orderId)).toEqual(first);
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("ok for an approved order", async () => {
+  test("ok for an approved order", async () => {
     const orderId = await place();
     await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.APPROVED);
     expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
@@ -58,7 +58,7 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     ({ orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 5));
   });
 
-  it.each([
+  test.each([
     ["absent", {}],
     ["{}", { body: "{}" }],
     ["{} with white space", { body: " {\n} ", headers: { "content-type": "application/json" } }],
@@ -75,7 +75,7 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     }
   });
 
-  it.each([
+  test.each([
     ["orderId", () => `{"orderId":${orderId}}`],
     ["orderId", () => '{"orderId":null}'],
     ["status", () => '{"status":"cancelled"}'],
@@ -90,7 +90,7 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("404 for an unknown order, and for one of another account", async () => {
+  test("404 for an unknown order, and for one of another account", async () => {
     const unknown = await contract.send("POST /v1/store/orders/987654:cancel");
     expectError(unknown, 404, "not_found", "987654");
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
@@ -99,7 +99,7 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("409 for a delivered order", async () => {
+  test("409 for a delivered order", async () => {
     await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED);
     const reply = await cancel();
     expectError(reply, 409, "failed_precondition", "delivered");
@@ -107,7 +107,7 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("409 when the stock would exceed the largest quantity", async () => {
+  test("409 when the stock would exceed the largest quantity", async () => {
     await contract.send("PATCH /v1/inventory/1", { body: '{"quantity":2147483643}' });
     const reply = await cancel();
     expectError(reply, 409, "failed_precondition", "2147483647");

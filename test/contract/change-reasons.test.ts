@@ -1,5 +1,5 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import {
   ChangeReason,
@@ -39,7 +39,7 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
   ];
 
   describe.each(http)("JSON over HTTP, %s", (_, request) => {
-    it.each(["order", "import"])("400 for %s, without a change", async (reason) => {
+    test.each(["order", "import"])("400 for %s, without a change", async (reason) => {
       const [line, body] = request(reason);
       const reply = await contract.send(line, { body });
       expectError(
@@ -51,7 +51,7 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
       await expectUnchanged();
     });
 
-    it("400 for an unknown reason lists only the reasons that clients may send", async () => {
+    test("400 for an unknown reason lists only the reasons that clients may send", async () => {
       const [line, body] = request("theft");
       const reply = await contract.send(line, { body });
       expectError(reply, 400, "invalid_argument", "reason");
@@ -59,7 +59,7 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
       expect(reply.body).not.toContain("import");
     });
 
-    it.each([ARRIVAL, RETURN, ADJUSTMENT])("200 for the reason %i", async (reason) => {
+    test.each([ARRIVAL, RETURN, ADJUSTMENT])("200 for the reason %i", async (reason) => {
       const [line, body] = request(enumWord(ChangeReasonSchema, reason));
       expect((await contract.send(line, { body })).status).toBe(200);
       expect(await newestReason()).toBe(reason);
@@ -80,7 +80,7 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
       ];
     };
 
-    it.each([ORDER, IMPORT])(
+    test.each([ORDER, IMPORT])(
       "invalid_argument for the reason %i names the field, and nothing is changed",
       async (reason) => {
         for (const call of calls()) {
@@ -96,7 +96,7 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
       },
     );
 
-    it("a change without a reason is recorded as an adjustment", async () => {
+    test("a change without a reason is recorded as an adjustment", async () => {
       for (const call of calls()) {
         await call(UNSPECIFIED);
         expect(await newestReason()).toBe(ADJUSTMENT);

@@ -1,5 +1,5 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ChangeReason,
   type InventoryChange,
@@ -76,7 +76,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
     contract.newAccount(otherAccount, { plan: "business" }, scopes);
 
   describe.each(lists)("lists by %s", (_, list) => {
-    it("the account that made the change sees it, also with another key", async () => {
+    test("the account that made the change sees it, also with another key", async () => {
       await adjust(contract, "request-1");
       const key = await contract.newKey({ scopes: ["inventory:read"] });
       for (const [change] of await list(server.url, key)) {
@@ -87,7 +87,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
       }
     });
 
-    it("a key with the scope inventory:audit sees it", async () => {
+    test("a key with the scope inventory:audit sees it", async () => {
       await adjust(contract, "request-1");
       const auditor = await other("inventory:read", "inventory:audit");
       for (const [change] of await list(server.url, auditor)) {
@@ -95,14 +95,14 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
       }
     });
 
-    it("a key with the scope admin sees it", async () => {
+    test("a key with the scope admin sees it", async () => {
       await adjust(contract, "request-1");
       for (const [change] of await list(server.url, await other("admin"))) {
         expect(change).toMatchObject(shownTo(contract, "request-1"));
       }
     });
 
-    it("other accounts do not see it", async () => {
+    test("other accounts do not see it", async () => {
       await adjust(contract, "request-1");
       const stranger = await other("inventory:read", "inventory:write", "store:read");
       for (const [change] of await list(server.url, stranger)) {
@@ -112,7 +112,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
     });
   });
 
-  it("only the account that placed an order sees its id", async () => {
+  test("only the account that placed an order sees its id", async () => {
     const method = "store.v1.StoreService/PlaceOrder";
     const { order } = JSON.parse((await contract.call(method, { petId: 1, quantity: 2 })).body);
     const stranger = await other("inventory:read");
@@ -122,7 +122,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
     expect(own).toMatchObject({ reason: ChangeReason.ORDER, reference: order.orderId });
   });
 
-  it("no account sees the origin of an operator's change", async () => {
+  test("no account sees the origin of an operator's change", async () => {
     const origin = { ...hidden, reason: ChangeReason.ADJUSTMENT, note: "by the operator" };
     await server.stores.inventory.setStatus(1n, 3, origin);
     const [[seen] = []] = await byHttp(server.url, contract.own);
@@ -134,14 +134,14 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
     expect(audited?.note).toBe("by the operator");
   });
 
-  it("403 for a key with only the scope inventory:audit", async () => {
+  test("403 for a key with only the scope inventory:audit", async () => {
     const key = await contract.newKey({ scopes: ["inventory:audit"] });
     const reply = await contract.send("GET /v1/inventory/changes", { authorization: bearer(key) });
     expect(reply.status).toBe(403);
   });
 
   describe.each(watchProtocols)("watches by $name", (protocol) => {
-    it("the same callers see it, in missed and in new changes", async () => {
+    test("the same callers see it, in missed and in new changes", async () => {
       const stranger = await other("inventory:read", "inventory:write");
       const auditor = await contract.newAccount("dddddddddddd", { plan: "free" }, [
         "inventory:read",

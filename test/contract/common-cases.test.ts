@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../../packages/connect-gateway/src/call/option.ts";
@@ -74,7 +74,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
       ["the key was sent without a scheme", (secret) => secret],
       ["there is nothing after the scheme", () => "Bearer "],
     ];
-    it.each(unsent)("401 when %s", async (_, authorization) => {
+    test.each(unsent)("401 when %s", async (_, authorization) => {
       const reply = await request({ authorization: authorization(contract.own.secret) });
       expectError(reply, 401, "unauthenticated", "Authorization");
       expect(reply.headers["www-authenticate"]).toBe(challenge);
@@ -89,7 +89,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
       ["was never made", () => someKey(ownAccount).secret],
       ["names an account that does not exist", () => someKey("zzzzzzzzzzzz").secret],
     ];
-    it.each(malformed)("401 when the key %s", async (_, secretOf) => {
+    test.each(malformed)("401 when the key %s", async (_, secretOf) => {
       const secret = secretOf(contract.own.secret);
       const reply = await request({ authorization: `Bearer ${secret}` });
       expectError(reply, 401, "unauthenticated", "API key");
@@ -97,14 +97,14 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
       expect(reply.body).not.toContain(secret);
     });
 
-    it("401 when the key was revoked", async () => {
+    test("401 when the key was revoked", async () => {
       await contract.server.stores.accounts.revokeKey(contract.own.keyId);
       const reply = await request();
       expectError(reply, 401, "unauthenticated", "revoked");
       expect(reply.headers["www-authenticate"]).toBe(invalidToken);
     });
 
-    it("401 when the key has expired", async () => {
+    test("401 when the key has expired", async () => {
       const { clock } = contract.server;
       const key = await contract.newKey({ expiresAt: clock.now + 60_000 });
       clock.now += 60_000;
@@ -114,7 +114,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
     });
   });
 
-  it.each(["bearer", "BEARER", "Bearer "])(
+  test.each(["bearer", "BEARER", "Bearer "])(
     "200 when the authorization scheme is %j",
     async (scheme) => {
       const reply = await request({ authorization: `${scheme} ${contract.own.secret}` });
@@ -122,7 +122,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
     },
   );
 
-  it.runIf(scope)(`403 when the key lacks only the scope ${scope}`, async () => {
+  test.runIf(scope)(`403 when the key lacks only the scope ${scope}`, async () => {
     const key = await contract.newKey({
       scopes: scopes.filter((each) => each !== scope && each !== "admin"),
     });
@@ -131,12 +131,12 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
     expect(reply.headers).not.toHaveProperty("www-authenticate");
   });
 
-  it.each(scope ? [scope] : scopes)("200 when the key has only the scope %s", async (only) => {
+  test.each(scope ? [scope] : scopes)("200 when the key has only the scope %s", async (only) => {
     const key = await contract.newKey({ scopes: [only] });
     expect((await request({ authorization: bearer(key) })).status).toBe(200);
   });
 
-  it("404 for paths that are similar to its own", async () => {
+  test("404 for paths that are similar to its own", async () => {
     const similar = [
       `${bare()}/`,
       `${bare()}/a/b`,
@@ -153,7 +153,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
   });
 
   const [, inPath = ""] = /\{(pet|order)_id\}/.exec(pathOf(operation) ?? "") ?? [];
-  it.runIf(inPath)("400 for an invalid id in the path, and 404 for an unknown one", async () => {
+  test.runIf(inPath)("400 for an invalid id in the path, and 404 for an unknown one", async () => {
     const invalid = ["0", "-1", "01", "one", "1.5", "9223372036854775808", "9".repeat(1_000)];
     const encoded = ["1%00", "%C0%AF", "%zz", "1%2F2", "1;v=1"];
     const send = (id: string) => {
@@ -175,7 +175,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
     expect(await listed(inventory)).toEqual(before);
   });
 
-  it.each(refused)("405 with Allow when the method is %s", async (other) => {
+  test.each(refused)("405 with Allow when the method is %s", async (other) => {
     const reply = await contract.send(`${other} ${bare()}`);
     if (other === "HEAD") {
       expect(reply).toMatchObject({ status: 405, body: "" });
@@ -186,26 +186,26 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
   });
 
   describe("OPTIONS", () => {
-    it("204 with Allow", async () => {
+    test("204 with Allow", async () => {
       const reply = await contract.send(`OPTIONS ${bare()}`);
       expect(reply).toMatchObject({ status: 204, body: "" });
       expect(allowed(reply)).toEqual(allow);
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
     });
 
-    it("401 when no key was sent", async () => {
+    test("401 when no key was sent", async () => {
       const reply = await contract.send(`OPTIONS ${bare()}`, { authorization: null });
       expectError(reply, 401, "unauthenticated");
     });
 
-    it("429 when the limit is reached", async () => {
+    test("429 when the limit is reached", async () => {
       await contract.spend(60);
       expectError(await contract.send(`OPTIONS ${bare()}`), 429, "resource_exhausted");
     });
   });
 
   describe("429", () => {
-    it("429 when the minute limit is reached, until Retry-After has passed", async () => {
+    test("429 when the minute limit is reached, until Retry-After has passed", async () => {
       const { clock } = contract.server;
       await contract.spend(60);
       const reply = await request();
@@ -217,7 +217,7 @@ function describeCommonCases(contract: Contract, operation: DescMethod): void {
       expect((await request()).status).toBe(200);
     });
 
-    it("429 when the key is banned, until Retry-After has passed", async () => {
+    test("429 when the key is banned, until Retry-After has passed", async () => {
       const { clock } = contract.server;
       await contract.spend(60);
       clock.now += 20_000;
@@ -242,7 +242,7 @@ function describeReads(contract: Contract, operation: DescMethod): void {
     path = httpRequestOf(operation, data)?.line.replace(/^GET |\?.*/g, "") ?? "";
   });
 
-  it("400 for an unknown or malformed query", async () => {
+  test("400 for an unknown or malformed query", async () => {
     const queries = [
       ["?limit=5", "limit"],
       ["?limit", "limit"],
@@ -264,7 +264,7 @@ function describeReads(contract: Contract, operation: DescMethod): void {
     }
   });
 
-  it.runIf(operation.input.field.pageToken)("400 for a page that cannot be", async () => {
+  test.runIf(operation.input.field.pageToken)("400 for a page that cannot be", async () => {
     const sizes = ["", "0", "1001", "x", "9007199254740993"].map((size) => ["pageSize", size]);
     // Tokens of ids and versions with a leading zero, and of other lists.
     const texts = ["1", "pet 01", "order 02", "version 1", "version 01"];
@@ -280,18 +280,18 @@ function describeReads(contract: Contract, operation: DescMethod): void {
     }
   });
 
-  it("200 when the query is empty", async () => {
+  test("200 when the query is empty", async () => {
     expect((await contract.send(`GET ${path}?`)).status).toBe(200);
   });
 
-  it.each([false, true])("400 when there is a body, chunked: %s", async (chunked) => {
+  test.each([false, true])("400 when there is a body, chunked: %s", async (chunked) => {
     const headers = { "content-type": "application/json" };
     const reply = await contract.send(`GET ${path}`, { headers, body: "{}", chunked });
     expectError(reply, 400, "invalid_argument", "body");
   });
 
   describe("HEAD", () => {
-    it("200 with the headers of GET and no body", async () => {
+    test("200 with the headers of GET and no body", async () => {
       const get = await contract.send(`GET ${path}`);
       const head = await contract.send(`HEAD ${path}`);
       expect(head).toMatchObject({ status: 200, body: "" });
@@ -300,7 +300,7 @@ function describeReads(contract: Contract, operation: DescMethod): void {
       expect(limitFieldsOf(head)).toEqual(limitFields(freeAfter(2)));
     });
 
-    it("401 without a body when no key was sent", async () => {
+    test("401 without a body when no key was sent", async () => {
       const reply = await contract.send(`HEAD ${path}`, { authorization: null });
       expect(reply).toMatchObject({ status: 401, body: "" });
       expect(reply.headers["www-authenticate"]).toBe(challenge);
@@ -324,7 +324,7 @@ describe.each(storeKinds)("in $name", (kind) => {
 
 describe.each(storeKinds.slice(0, 1))("paths that do not exist, in $name", (kind) => {
   const contract = useContract(kind);
-  it.each([
+  test.each([
     ...["GET /v1", "GET /v2/inventory", "GET /index.html", "GET /v1/inventories", "GET /v1/store"],
     ...["GET /v1/inventory:watches", "GET /v1/inventory:Watch", "GET /v1/inventory/1/changes/1"],
     ...[

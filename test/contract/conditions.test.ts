@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
@@ -42,14 +42,14 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
   describe.each([patch, adjust])("%s", (line) => {
-    it("200 with the new version as the entity tag", async () => {
+    test("200 with the new version as the entity tag", async () => {
       const reply = await change(line);
       expect(reply).toMatchObject({ status: 200, headers: { etag: tag(4) } });
       const { headers } = await contract.send("GET /v1/inventory/1");
       expect(headers.etag).toBe(tag(4));
     });
 
-    it.each([
+    test.each([
       current,
       `"7", ${current}`,
       `"7",${current} ,`,
@@ -61,7 +61,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expect(await quantityOf(1n)).toBe(5);
     });
 
-    it.each([
+    test.each([
       tag(2),
       `W/${current}`,
       current.replace('"', '"0'),
@@ -82,7 +82,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expect(await quantityOf(1n)).toBe(12);
     });
 
-    it.each(["1", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
+    test.each(["1", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
       async (header) => {
         expectError(await change(line, ifMatch(header)), 400, "invalid_argument", "If-Match");
@@ -90,7 +90,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
-    it("400 when If-Match has more than 100 tags", async () => {
+    test("400 when If-Match has more than 100 tags", async () => {
       const tags = (count: number) => Array.from({ length: count }, (_, index) => tag(index + 1));
       const reply = await change(line, ifMatch(tags(101).join()));
       expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
@@ -98,11 +98,11 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expect((await change(line, ifMatch(tags(100).join()))).status).toBe(200);
     });
 
-    it("200 when If-None-Match has no entity tag", async () => {
+    test("200 when If-None-Match has no entity tag", async () => {
       expect((await change(line, ifNoneMatch(""))).status).toBe(200);
     });
 
-    it.each(["*", " * ", current, `W/${current}`, `"7", W/${current}`])(
+    test.each(["*", " * ", current, `W/${current}`, `"7", W/${current}`])(
       "412 when If-None-Match is %s, and nothing is changed",
       async (header) => {
         const reply = await change(line, ifNoneMatch(header));
@@ -112,7 +112,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
-    it.each([tag(2), `W/"1${nthVersion(1)}"`, '""', '"01"', '"x", "99999999999999999999"'])(
+    test.each([tag(2), `W/"1${nthVersion(1)}"`, '""', '"01"', '"x", "99999999999999999999"'])(
       "200 when If-None-Match is %s",
       async (header) => {
         expect((await change(line, ifNoneMatch(header))).status).toBe(200);
@@ -120,7 +120,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
-    it.each(["1", '"1', '"1" "2"', '"1", *'])(
+    test.each(["1", '"1', '"1" "2"', '"1", *'])(
       "400 when If-None-Match is malformed: %j",
       async (header) => {
         const reply = await change(line, ifNoneMatch(header));
@@ -129,7 +129,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
-    it.each([
+    test.each([
       [current, tag(2), 200],
       [current, current, 412],
       ["*", current, 412],
@@ -140,13 +140,13 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expect((await change(line, { headers })).status).toBe(status);
     });
 
-    it("404 for an unknown pet when If-None-Match is *", async () => {
+    test("404 for an unknown pet when If-None-Match is *", async () => {
       const target = line.replace("/1", `/${unknownPet}`);
       const body = line === patch ? five : '{"delta":1}';
       expectError(await contract.send(target, { body, ...ifNoneMatch("*") }), 404, "not_found");
     });
 
-    it("422 when a retry has another If-None-Match", async () => {
+    test("422 when a retry has another If-None-Match", async () => {
       const key = { "idempotency-key": "k" };
       await change(line, { headers: { ...key, "if-none-match": '"2"' } });
       const again = (header: string) =>
@@ -155,7 +155,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expectError(await again('"3"'), 422, "failed_precondition");
     });
 
-    it("404 for an unknown pet with any expected values", async () => {
+    test("404 for an unknown pet with any expected values", async () => {
       const target = line.replace("/1", `/${unknownPet}`);
       const reply = await contract.send(target, {
         body: line === patch ? five : '{"delta":1}',
@@ -164,7 +164,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expectError(reply, 404, "not_found");
     });
 
-    it("412 for one of two clients that read the same version", async () => {
+    test("412 for one of two clients that read the same version", async () => {
       const { headers } = await contract.send("GET /v1/inventory/1");
       const replies = await Promise.all(
         [1, 2].map(() => change(line, ifMatch(headers.etag ?? ""))),
@@ -173,7 +173,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     });
   });
 
-  it("409 when the quantity differs from the expected one, 200 when it does not", async () => {
+  test("409 when the quantity differs from the expected one, 200 when it does not", async () => {
     const other = await change(`${patch}?expectedQuantity=11`, { body: five });
     expectError(other, 409, "aborted", "12");
     const adjusted = await contract.send(adjust, { body: '{"delta":1,"expectedQuantity":11}' });
@@ -181,7 +181,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect((await change(`${patch}?expectedQuantity=12`, { body: five })).status).toBe(200);
   });
 
-  it("aborted on RPC, with the current values in the details", async () => {
+  test("aborted on RPC, with the current values in the details", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
     const client = contract.client(InventoryService, contract.own);
     const stale = client.updateInventory({
@@ -200,7 +200,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(JSON.parse(fresh.body)).toMatchObject({ version: String(nthVersion(4)) });
   });
 
-  it("an error has the request id once, also on RPC", async () => {
+  test("an error has the request id once, also on RPC", async () => {
     const headers = { "x-request-id": "once", "if-match": tag(2) };
     const message = { petId: 1, update: { quantity: 5 } };
     const replies = [
@@ -210,7 +210,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(replies.map((reply) => reply.headers["x-request-id"])).toEqual(["once", "once"]);
   });
 
-  it("aborted on RPC when the metadata if-match is not the version", async () => {
+  test("aborted on RPC when the metadata if-match is not the version", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
     expectConnectError(await contract.call(update, message, ifMatch(tag(2))), "aborted");
     const expectedVersion = String(nthVersion(1));
@@ -218,27 +218,30 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expectConnectError(both, "aborted");
   });
 
-  it.each(rpcRows)("aborted on %s when if-none-match is the version", async (_, type, message) => {
-    const send = (header: string) =>
-      overHttp2(
-        contract.server.url,
-        "POST",
-        `/${update}`,
-        { authorization: bearer(contract.own), "content-type": type, "if-none-match": header },
-        message,
-      );
-    const codeOf = ({ status, fields, body }: HttpReply) =>
-      fields.get("grpc-status") ??
-      /grpc-status: (\d+)/.exec(body)?.[1] ??
-      (status === 200 ? "0" : JSON.parse(body).code);
-    expect(["10", "aborted"]).toContain(codeOf(await send("*")));
-    expect(["10", "aborted"]).toContain(codeOf(await send(current)));
-    expect(await quantityOf(1n)).toBe(12);
-    expect(codeOf(await send(tag(2)))).toBe("0");
-    expect(await quantityOf(1n)).toBe(5);
-  });
+  test.each(rpcRows)(
+    "aborted on %s when if-none-match is the version",
+    async (_, type, message) => {
+      const send = (header: string) =>
+        overHttp2(
+          contract.server.url,
+          "POST",
+          `/${update}`,
+          { authorization: bearer(contract.own), "content-type": type, "if-none-match": header },
+          message,
+        );
+      const codeOf = ({ status, fields, body }: HttpReply) =>
+        fields.get("grpc-status") ??
+        /grpc-status: (\d+)/.exec(body)?.[1] ??
+        (status === 200 ? "0" : JSON.parse(body).code);
+      expect(["10", "aborted"]).toContain(codeOf(await send("*")));
+      expect(["10", "aborted"]).toContain(codeOf(await send(current)));
+      expect(await quantityOf(1n)).toBe(12);
+      expect(codeOf(await send(tag(2)))).toBe("0");
+      expect(await quantityOf(1n)).toBe(5);
+    },
+  );
 
-  it("the list has the same entity tag and 304 until a change", async () => {
+  test("the list has the same entity tag and 304 until a change", async () => {
     const { headers } = await contract.send("GET /v1/inventory");
     const known = { headers: { "if-none-match": headers.etag } };
     expect(await contract.send("GET /v1/inventory", known)).toMatchObject({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { memoryKind, storeKinds } from "../support/stores.ts";
 import { expectConnectError, useContract } from "./support.ts";
@@ -23,7 +23,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
 
   const send = (headers: Record<string, string> = {}) => contract.send(list, { headers });
 
-  it("has Vary, Cache-Control and an entity tag per content coding", async () => {
+  test("has Vary, Cache-Control and an entity tag per content coding", async () => {
     await fill();
     const plain = await send();
     const coded = await send({ "accept-encoding": "gzip" });
@@ -40,7 +40,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     });
   });
 
-  it("304 without content until the list changes", async () => {
+  test("304 without content until the list changes", async () => {
     await fill();
     for (const coding of ["identity", "gzip"]) {
       const headers = { "accept-encoding": coding };
@@ -61,7 +61,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     }
   });
 
-  it.each([
+  test.each([
     ["encoding=json", 400, "The query parameter message is missing."],
     ["encoding=proto", 400, "The query parameter message is missing."],
     ["encoding=json&message=", 400, "The message is empty: without fields, it is {} in JSON."],
@@ -93,12 +93,12 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     expect(message).toContain(text);
   });
 
-  it("takes an empty message in binary", async () => {
+  test("takes an empty message in binary", async () => {
     const path = "/inventory.v1.InventoryService/ListInventory";
     expect((await contract.send(`GET ${path}?encoding=proto&message=`)).status).toBe(200);
   });
 
-  it("says so if the message of a POST in JSON is empty", async () => {
+  test("says so if the message of a POST in JSON is empty", async () => {
     const reply = await contract.call(
       "inventory.v1.InventoryService/ListInventory",
       {},
@@ -107,7 +107,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     expectConnectError(reply, "invalid_argument", "The message is empty");
   });
 
-  it("an error has Cache-Control: no-store", async () => {
+  test("an error has Cache-Control: no-store", async () => {
     const replies = [
       await contract.send(pet),
       await contract.send(list, { authorization: "Bearer x" }),
@@ -125,7 +125,7 @@ describe("X-Content-Type-Options: nosniff", () => {
   const json = { "content-type": "application/json" };
   const grpcWeb = { "content-type": "application/grpc-web" };
 
-  it.each<[string, string, Record<string, string>, number]>([
+  test.each<[string, string, Record<string, string>, number]>([
     ["a list", "GET /v1/inventory", {}, 200],
     ["an error", "PATCH /v1/inventory/404", json, 400],
     ["a path that does not exist", "GET /nothing", {}, 404],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
 import {
   connectHttp2,
@@ -34,7 +34,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
   const contract = useContract(kind, { CORS_ORIGINS: `${shop}, http://localhost:5173` });
   const { send } = contract;
 
-  it.each([
+  test.each([
     ["/v1/inventory/1", shop, "PATCH"],
     ["/v1/inventory", "http://localhost:5173", "GET"],
     ["/inventory.v1.InventoryService/ListInventory", shop, "POST"],
@@ -58,14 +58,14 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(reply.headers).not.toHaveProperty("access-control-allow-credentials");
   });
 
-  it("a preflight counts against no limit", async () => {
+  test("a preflight counts against no limit", async () => {
     expect(limitFieldsOf(await send("OPTIONS /v1/inventory", preflight(shop)))).toEqual({});
     const anonymous = await send(list, { authorization: null });
     expect(anonymous.headers["x-ratelimit-remaining"]).toBe("599");
     expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
   });
 
-  it.each([
+  test.each([
     "https://evil.example",
     "https://shop.example.evil.example",
     "http://shop.example",
@@ -81,7 +81,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(listed(reply, "vary")).toContain("origin");
   });
 
-  it("OPTIONS that is not a preflight: 204 with Allow with a key, 401 without", async () => {
+  test("OPTIONS that is not a preflight: 204 with Allow with a key, 401 without", async () => {
     const headers = { origin: shop };
     const reply = await send("OPTIONS /v1/inventory", { headers });
     expect(reply.status).toBe(204);
@@ -91,7 +91,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(anonymous.headers["access-control-allow-origin"]).toBe(shop);
   });
 
-  it.each([
+  test.each([
     [200, list],
     [404, "GET /v1/nothing"],
     [405, "DELETE /v1/inventory"],
@@ -122,7 +122,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     },
   );
 
-  it("401 and 429 have CORS headers", async () => {
+  test("401 and 429 have CORS headers", async () => {
     const headers = { origin: shop };
     const anonymous = await send(list, { headers, authorization: null });
     expectError(anonymous, 401, "unauthenticated");
@@ -133,7 +133,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(limited.headers["access-control-allow-origin"]).toBe(shop);
   });
 
-  it.each([
+  test.each([
     ["401, before the body is read", 401, { authorization: "Bearer x" }],
     ["400 for an invalid Host", 400, { host: "%zz" }],
     ["417", 417, { expect: "something" }],
@@ -154,7 +154,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(reply.headers.get("vary")).toBe("Origin");
   });
 
-  it("a malformed request has the CORS headers of its own origin, not of the request before it", async () => {
+  test("a malformed request has the CORS headers of its own origin, not of the request before it", async () => {
     const client = await connectHttp1(
       contract.server.port,
       `GET /livez HTTP/1.1\r\nHost: test\r\nOrigin: https://evil.example\r\n\r\nGET / HTTP/1.1\r\nHost: test\r\nOrigin: ${shop}\r\nNo header\r\n\r\n`,
@@ -168,7 +168,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     ]);
   });
 
-  it("431 has no CORS headers for a page of another origin", async () => {
+  test("431 has no CORS headers for a page of another origin", async () => {
     const client = await connectHttp1(
       contract.server.port,
       `GET / HTTP/1.1\r\nHost: test\r\nOrigin: https://evil.example\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`,
@@ -179,7 +179,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(reply.headers.get("vary")).toBe("Origin");
   });
 
-  it.each([
+  test.each([
     ["400 for an invalid Host", 400, { ":authority": "%zz" }],
     ["417", 417, { expect: "something" }],
     ["431", 431, { "x-long": "x".repeat(20_000) }],
@@ -192,7 +192,7 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
     expect(headers["access-control-expose-headers"]).toContain("x-error-reason");
   });
 
-  it.each([{}, { origin: "https://evil.example" }])(
+  test.each([{}, { origin: "https://evil.example" }])(
     "200 without CORS headers (%#)",
     async (headers) => {
       const reply = await send(list, { headers });
@@ -206,13 +206,13 @@ describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
 describe.each(storeKinds)("CORS in $name for all origins", (kind) => {
   const { send } = useContract(kind, { CORS_ORIGINS: "*" });
 
-  it("204 to a preflight from any origin", async () => {
+  test("204 to a preflight from any origin", async () => {
     const reply = await send("OPTIONS /v1/inventory", preflight("https://any.example"));
     expect(reply.status).toBe(204);
     expect(reply.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  it("200 with CORS headers for any origin", async () => {
+  test("200 with CORS headers for any origin", async () => {
     const reply = await send(list, { headers: { origin: "https://any.example" } });
     expect(reply.headers["access-control-allow-origin"]).toBe("*");
   });
@@ -221,13 +221,13 @@ describe.each(storeKinds)("CORS in $name for all origins", (kind) => {
 describe.each(storeKinds)("CORS in $name by default", (kind) => {
   const { send } = useContract(kind);
 
-  it("401 without CORS headers for a preflight", async () => {
+  test("401 without CORS headers for a preflight", async () => {
     const reply = await send("OPTIONS /v1/inventory", preflight(shop));
     expectError(reply, 401, "unauthenticated");
     expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("200 without CORS headers", async () => {
+  test("200 without CORS headers", async () => {
     const reply = await send(list, { headers: { origin: shop } });
     expect(reply.status).toBe(200);
     expect(reply.headers).not.toHaveProperty("access-control-allow-origin");

@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AdminService, ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
@@ -104,7 +104,7 @@ describe("a service passes its call to the store", () => {
     ...callsOf(methods, { accountId: "bbbbbbbbbbbb", keyId: key.keyId, orderId: "1" }),
     callOf(InventoryService.method.listInventory, { pageSize: 1 }),
   ].map((each) => [each.method.name, each] as const);
-  it.each(calls)("%s", async (_name, each) => {
+  test.each(calls)("%s", async (_name, each) => {
     const stores = createMemoryStores();
     await stores.accounts.createAccount(ownAccount, "", { plan: "free" });
     await stores.inventory.put([item]);
@@ -147,7 +147,7 @@ describe.each(storeKinds)(
   (kind) => {
     const under = kind.use();
 
-    it("applies only the messages before it", async () => {
+    test("applies only the messages before it", async () => {
       const { inventory } = under.stores;
       const context = { deadline: performance.now() + 60_000 };
       async function* messages() {
@@ -174,7 +174,7 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
 
   const authorization = () => (own.key ? bearer(own.key) : "");
 
-  it.each(rawProtocols)("changes nothing by $name", async ({ call }) => {
+  test.each(rawProtocols)("changes nothing by $name", async ({ call }) => {
     const { server } = contract;
     const calls = await Promise.all(
       changing.map(async (method) => {
@@ -199,7 +199,7 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
     expect(await everything(contract)).toEqual(before);
   });
 
-  it("a call by JSON over HTTP changes nothing", async () => {
+  test("a call by JSON over HTTP changes nothing", async () => {
     const reply = await contract.send("PATCH /v1/inventory/1", {
       headers: { "content-type": "application/json", "connect-timeout-ms": "0" },
       body: '{"quantity":5}',
@@ -208,7 +208,7 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
     expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
   });
 
-  it("a call without a timeout, or with time left, succeeds", async () => {
+  test("a call without a timeout, or with time left, succeeds", async () => {
     const { port } = contract.server;
     for (const [index, { call }] of rawProtocols.entries()) {
       const quantity = 20 + index;
@@ -271,7 +271,7 @@ describe.each(storeKinds.slice(0, 1))(
     ].map((each) => [each.method.name, each] as const);
 
     describe.each(rawProtocols)("by $name", ({ call }) => {
-      it.each(calls)("is counted from its arrival on: %s", async (_, each) => {
+      test.each(calls)("is counted from its arrival on: %s", async (_, each) => {
         const key = await contract.newAccount("cccccccccccc", { plan: "business" }, [...scopes]);
         const lateBy = holdBack();
         const { code } = await call(contract.server.port, {
@@ -287,7 +287,7 @@ describe.each(storeKinds.slice(0, 1))(
       });
     });
 
-    it("is counted from its arrival on: JSON over HTTP", async () => {
+    test("is counted from its arrival on: JSON over HTTP", async () => {
       const lateBy = holdBack();
       const headers = { "content-type": "application/json", "connect-timeout-ms": `${timeoutMs}` };
       const reply = await contract.send("PATCH /v1/inventory/1", {

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -19,7 +19,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   const { server } = contract;
   const place = (accountId = ownAccount) => placed(server.stores.orders, accountId, 1n, 1);
 
-  it("deletes the account with its keys and orders, and leaves the stock", async () => {
+  test("deletes the account with its keys and orders, and leaves the stock", async () => {
     const { admin } = await operator(contract);
     await contract.newKey();
     for (let i = 0; i < 3; i += 1) await place();
@@ -35,7 +35,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     expect((await server.stores.inventory.get(1n))?.quantity).toBe(9);
   });
 
-  it("with validate_only reports the same and deletes nothing", async () => {
+  test("with validate_only reports the same and deletes nothing", async () => {
     const { admin } = await operator(contract);
     await place();
     const request = { accountId: ownAccount, validateOnly: true };
@@ -47,7 +47,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     expect(deleted).toEqual(would);
   });
 
-  it("deletes the rest when an earlier call was interrupted after the account", async () => {
+  test("deletes the rest when an earlier call was interrupted after the account", async () => {
     const { admin } = await operator(contract);
     await place();
     await server.stores.accounts.remove(ownAccount);
@@ -61,7 +61,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     expect(reasonOf(again)).toBe("ACCOUNT_NOT_FOUND");
   });
 
-  it("deletes the holds that are left when an earlier call was interrupted after the orders", async () => {
+  test("deletes the holds that are left when an earlier call was interrupted after the orders", async () => {
     const { admin } = await operator(contract);
     const { accounts, holds, inventory, orders } = server.stores;
     await holds.put(ownAccount, "cart", [{ petId: 1n, quantity: 5 }], 60_000);
@@ -76,7 +76,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     expect(reasonOf(again)).toBe("ACCOUNT_NOT_FOUND");
   });
 
-  it("refuses the order of a request that was admitted before", async () => {
+  test("refuses the order of a request that was admitted before", async () => {
     const { admin } = await operator(contract);
     const { orders } = server.stores;
     // The account is deleted between the admission of the request and its order.
@@ -97,7 +97,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     expect((await server.stores.inventory.get(1n))?.quantity).toBe(12);
   });
 
-  it.each([true, false])(
+  test.each([true, false])(
     "failed_precondition for the account of the calling key (validate_only: %s)",
     async (validateOnly) => {
       const { admin } = await operator(contract);
@@ -108,7 +108,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
     },
   );
 
-  it.each([true, false])("not_found for an unknown account (%s)", async (validateOnly) => {
+  test.each([true, false])("not_found for an unknown account (%s)", async (validateOnly) => {
     const { admin } = await operator(contract);
     const error = await failure(admin.deleteAccount({ accountId: "zzzzzzzzzzzz", validateOnly }));
     expect(error.code).toBe(Code.NotFound);

@@ -1,5 +1,5 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -22,7 +22,7 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   const contract = useContract(kind);
   const { send } = contract;
 
-  it("403 for each of its keys from the next request, whatever the request", async () => {
+  test("403 for each of its keys from the next request, whatever the request", async () => {
     const { admin } = await operator(contract);
     const other = await contract.newKey();
     expect((await send(list)).status).toBe(200);
@@ -40,7 +40,7 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     expect((await send(list, { authorization: null })).status).toBe(401);
   });
 
-  it("PERMISSION_DENIED with the reason ACCOUNT_DISABLED on RPC", async () => {
+  test("PERMISSION_DENIED with the reason ACCOUNT_DISABLED on RPC", async () => {
     const { admin } = await operator(contract);
     await admin.disableAccount({ accountId: ownAccount });
     const error = await failure(
@@ -50,7 +50,7 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     expect(reasonOf(error)).toBe("ACCOUNT_DISABLED");
   });
 
-  it("RenameAccount changes the name and nothing else", async () => {
+  test("RenameAccount changes the name and nothing else", async () => {
     const { admin } = await operator(contract);
     const { account: before } = await admin.getAccount({ accountId: ownAccount });
     const { account } = await admin.renameAccount({ accountId: ownAccount, name: "Zoo ☃" });
@@ -58,7 +58,7 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     expect((await admin.getAccount({ accountId: ownAccount })).account).toEqual(account);
   });
 
-  it.each(["", "x".repeat(201)])("invalid_argument when the name is %j", async (name) => {
+  test.each(["", "x".repeat(201)])("invalid_argument when the name is %j", async (name) => {
     const { admin } = await operator(contract);
     expect(await failure(admin.renameAccount({ accountId: ownAccount, name }))).toMatchObject({
       code: Code.InvalidArgument,
@@ -66,7 +66,7 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     });
   });
 
-  it("failed_precondition for the account of the calling key", async () => {
+  test("failed_precondition for the account of the calling key", async () => {
     const { admin } = await operator(contract);
     const error = await failure(admin.disableAccount({ accountId: "cccccccccccc" }));
     expect(error.code).toBe(Code.FailedPrecondition);
@@ -74,7 +74,7 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
     expect((await admin.listAccounts({})).accounts).toHaveLength(2);
   });
 
-  it("not_found for an unknown account", async () => {
+  test("not_found for an unknown account", async () => {
     const { admin } = await operator(contract);
     for (const call of [
       () => admin.renameAccount({ accountId: unknown, name: "x" }),

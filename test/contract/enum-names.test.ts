@@ -6,7 +6,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { allowsGet } from "../../packages/connect-gateway/src/rpc/connect/get.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { methods } from "../support/operations.ts";
@@ -81,7 +81,7 @@ describe.each(oneKind)("an unknown name of an enum in JSON on RPC", (kind) => {
     return decodeURIComponent(`${status} ${text}`).replaceAll('\\"', '"');
   }
 
-  it("has fields to test", () => {
+  test("has fields to test", () => {
     expect(casesOf(unknown).map(([path, field]) => `${path} ${field}`)).toEqual(
       expect.arrayContaining([
         "inventory.v1.InventoryService/AdjustInventory reason",
@@ -91,7 +91,7 @@ describe.each(oneKind)("an unknown name of an enum in JSON on RPC", (kind) => {
     );
   });
 
-  it.each(casesOf(unknown))("is refused by %s in %s", async (path, field, message, method) => {
+  test.each(casesOf(unknown))("is refused by %s in %s", async (path, field, message, method) => {
     for (const way of waysOf(method)) {
       const text = await errorOf(path, way, JSON.stringify(message));
       expect.soft(text, way).toMatch(/"code":"invalid_argument"|grpc-status: 3\b/);
@@ -100,7 +100,7 @@ describe.each(oneKind)("an unknown name of an enum in JSON on RPC", (kind) => {
   });
 
   // Enums of proto3 are open, so that the parser keeps such a number.
-  it.each(casesOf(unknownNumber))(
+  test.each(casesOf(unknownNumber))(
     "and an unknown number in binary is refused by %s in %s",
     async (path, field, message, method) => {
       const bytes = toBinary(method.input, fromJson(method.input, message as JsonValue));

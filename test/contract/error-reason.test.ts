@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -25,7 +25,7 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
   const list = { list: true } as const;
   const update = { petId: 1n, update: { quantity: 5 } };
 
-  it.each<[string, (contract: Contract) => Promise<string | null> | string | null, Ask]>([
+  test.each<[string, (contract: Contract) => Promise<string | null> | string | null, Ask]>([
     ["KEY_MISSING", () => null, list],
     ["KEY_INVALID", () => "Bearer nonsense", list],
     ["SCOPE_MISSING", async ({ newKey }) => bearer(await newKey({ scopes: ["store:read"] })), list],
@@ -50,7 +50,7 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
     },
   );
 
-  it.each([
+  test.each([
     ["MESSAGE_INVALID", 400, "GET http://a:b/"],
     ["MESSAGE_INVALID", 400, "GET /v1/inventory?x=1"],
     ["PATH_NOT_FOUND", 404, "GET /v1/nothing"],
@@ -61,7 +61,7 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
     expect([reply.status, reply.headers["x-error-reason"]]).toEqual([status, reason]);
   });
 
-  it("a success has no X-Error-Reason", async () => {
+  test("a success has no X-Error-Reason", async () => {
     const outcomes = await askAll(contract, own(contract), list);
     expect(each(outcomes, ({ fields }) => fields.get("x-error-reason"))).toEqual(
       forAll(() => null),
@@ -132,7 +132,7 @@ describe.each(storeKinds)("an error on RPC in $name", (kind) => {
     },
   };
 
-  it.each(Object.keys(calls))("has its reason, its code and a metadatum: %s", async (key) => {
+  test.each(Object.keys(calls))("has its reason, its code and a metadatum: %s", async (key) => {
     const error = await failure(calls[key]?.() ?? Promise.resolve());
     const [info] = error.findDetails(ErrorInfoSchema);
     const [metadata = ""] = key.split(" ").slice(2);

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
@@ -94,7 +94,7 @@ describe("Redis is full", () => {
 
   for (const method of methods.filter(({ methodKind }) => methodKind === "unary")) {
     if (refused.has(method.name)) {
-      it(`${rpcName(method)} is refused, and nothing is half made`, async () => {
+      test(`${rpcName(method)} is refused, and nothing is half made`, async () => {
         const ask = await askWhenFull(method);
         const before = await stored();
         const reply = await ask();
@@ -111,14 +111,14 @@ describe("Redis is full", () => {
         expect((await ask()).status).toBe(200);
       });
     } else {
-      it(`${rpcName(method)} goes on`, async () => {
+      test(`${rpcName(method)} goes on`, async () => {
         const reply = await (await askWhenFull(method))();
         expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
       });
     }
   }
 
-  it("a watch goes on, and sends a cancelled order", async () => {
+  test("a watch goes on, and sends a cancelled order", async () => {
     await fill();
     const watch = contract.client(InventoryService, contract.own).watchInventory({});
     const events = watch[Symbol.asyncIterator]();
@@ -134,7 +134,7 @@ describe("Redis is full", () => {
     await events.return?.(undefined);
   });
 
-  it("an import is refused, and nothing is half made", async () => {
+  test("an import is refused, and nothing is half made", async () => {
     const { all } = given;
     const admin = contract.client(AdminService, all);
     await fill();
@@ -147,7 +147,7 @@ describe("Redis is full", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("a stored outcome is returned, and 404 and 409 stay what they are", async () => {
+  test("a stored outcome is returned, and 404 and 409 stay what they are", async () => {
     const headers = { "idempotency-key": "one", "content-type": "application/json" };
     const adjust = (petId: number) =>
       contract.send(`POST /v1/inventory/${petId}:adjust`, { headers, body: '{"delta":1}' });
@@ -168,14 +168,14 @@ describe("Redis is full", () => {
     expect([short.status, short.headers["x-error-reason"]]).toEqual([409, "STOCK_TOO_SMALL"]);
   });
 
-  it("due holds end, and account for their units", async () => {
+  test("due holds end, and account for their units", async () => {
     await fill();
     contract.server.clock.now += 900_000;
     while (await contract.server.stores.holds.sweep("test"));
     expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(11);
   });
 
-  it("admission admits exactly the limit, for an account without counters too", async () => {
+  test("admission admits exactly the limit, for an account without counters too", async () => {
     const fresh = await contract.newAccount("eeeeeeeeeeee", { plan: "free" });
     await fill();
     const { admission } = contract.server.stores;
@@ -190,7 +190,7 @@ describe("Redis is full", () => {
     expect(unknown.status).toBe(401);
   });
 
-  it("a ban begins, can be listed and is lifted", async () => {
+  test("a ban begins, can be listed and is lifted", async () => {
     await fill();
     const { admission } = contract.server.stores;
     const spend = () => admission.admitKey(otherAccount, given.otherKey.keyHash);
@@ -209,7 +209,7 @@ describe("Redis is full", () => {
     expect((await spend()).verdict).not.toBe("banned");
   });
 
-  it("a revoked key, a disabled and a deleted account are refused at once", async () => {
+  test("a revoked key, a disabled and a deleted account are refused at once", async () => {
     await fill();
     const get = () => contract.send("GET /v1/inventory", { authorization: bearer(given.otherKey) });
     expect((await get()).status).toBe(200);
@@ -226,7 +226,7 @@ describe("Redis is full", () => {
     ]);
   });
 
-  it("the process stays ready", async () => {
+  test("the process stays ready", async () => {
     await fill();
     expect((await contract.send("GET /readyz", { authorization: null })).status).toBe(200);
     await contract.server.stores.ping();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { useContract } from "./support.ts";
 
@@ -7,14 +7,14 @@ const line = "GET /v1/inventory/1";
 describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
   const contract = useContract(kind);
 
-  it("200 with the pet and its version as the entity tag", async () => {
+  test("200 with the pet and its version as the entity tag", async () => {
     const reply = await contract.send("GET /v1/inventory/2");
     expect(reply).toMatchObject({ status: 200, body: '{"petId":2,"quantity":0,"status":"sold"}' });
     // One import wrote the stock of the test, so the second pet is the second change.
     expect(reply.headers.etag).toBe(`"${nthVersion(2)}"`);
   });
 
-  it("304 until the pet changes, even if other pets change", async () => {
+  test("304 until the pet changes, even if other pets change", async () => {
     const { headers } = await contract.send(line);
     const known = { headers: { "if-none-match": headers.etag } };
     await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":1}' });
@@ -25,7 +25,7 @@ describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
     expect(changed.headers.etag).not.toBe(headers.etag);
   });
 
-  it("RPC responses have the version", async () => {
+  test("RPC responses have the version", async () => {
     const reply = await contract.call("inventory.v1.InventoryService/GetInventoryItem", {
       petId: 1,
     });

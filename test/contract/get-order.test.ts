@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, expectConnectError, expectError, ownAccount, useContract } from "./support.ts";
@@ -10,7 +10,7 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
     return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
   }
 
-  it("200 with the order", async () => {
+  test("200 with the order", async () => {
     await place(1n, 1);
     const orderId = await place(9_007_199_254_740_993n, 2);
     expect(await contract.send(`GET /v1/store/orders/${orderId}`)).toMatchObject({
@@ -21,14 +21,14 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
     });
   });
 
-  it("200 with the status of a cancelled order", async () => {
+  test("200 with the status of a cancelled order", async () => {
     const orderId = await place(1n, 1);
     await contract.server.stores.orders.cancel(ownAccount, orderId);
     const { body } = await contract.send(`GET /v1/store/orders/${orderId}`);
     expect(body).toContain('"status":"cancelled"');
   });
 
-  it("404 for an order of another account, the same as for an unknown one", async () => {
+  test("404 for an order of another account, the same as for an unknown one", async () => {
     const orderId = await place(1n, 1);
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const reply = await contract.send(`GET /v1/store/orders/${orderId}`, {
@@ -37,7 +37,7 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
     expectError(reply, 404, "not_found", String(orderId));
   });
 
-  it("RPC returns the same order, and not_found for an unknown one", async () => {
+  test("RPC returns the same order, and not_found for an unknown one", async () => {
     const orderId = await place(1n, 1);
     const method = "store.v1.StoreService/GetOrder";
     const reply = await contract.call(method, { orderId: String(orderId) });

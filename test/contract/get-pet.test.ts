@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -51,7 +51,7 @@ const responses: readonly (readonly [number, (contract: Contract) => Promise<Rep
 describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
   const contract = useContract(kind, { PETS_SUNSET: future });
 
-  it.each([
+  test.each([
     ["1", '{"petId":1,"status":"available"}'],
     ["2", '{"petId":2,"status":"sold"}'],
     ["9007199254740993", '{"petId":9007199254740993,"status":"pending"}'],
@@ -62,20 +62,20 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
     expect(reply.headers["content-type"]).toBe("application/json");
   });
 
-  it("200 for the largest petId", async () => {
+  test("200 for the largest petId", async () => {
     const petId = 9_223_372_036_854_775_807n;
     await contract.server.stores.inventory.put([{ petId, quantity: 1, status: 2 }]);
     const { body } = await contract.send(`GET /v1/pets/${petId}`);
     expect(body).toBe('{"petId":9223372036854775807,"status":"pending"}');
   });
 
-  it.each(responses)("%i has Deprecation, Sunset and Link (%#)", async (status, ask) => {
+  test.each(responses)("%i has Deprecation, Sunset and Link (%#)", async (status, ask) => {
     const reply = await ask(contract);
     expect(reply.status).toBe(status);
     expect(notice(reply)).toEqual(inFuture);
   });
 
-  it("no other operation has Deprecation, Sunset or Link", async () => {
+  test("no other operation has Deprecation, Sunset or Link", async () => {
     const none = { deprecation: undefined, link: undefined, sunset: undefined };
     expect(notice(await contract.send("GET /v1/inventory"))).toEqual(none);
     expect(notice(await contract.send("GET /v1/store/orders"))).toEqual(none);
@@ -85,7 +85,7 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
 describe.each(storeKinds)("GET /v1/pets/{petId} in $name, after the sunset", (kind) => {
   const contract = useContract(kind, { PETS_SUNSET: past });
 
-  it.each(["1", unknownPet, "abc", "1?x=1"])(
+  test.each(["1", unknownPet, "abc", "1?x=1"])(
     "410 with the way to the successor, for pet %s",
     async (petId) => {
       const reply = await contract.send(`GET /v1/pets/${petId}`);
@@ -94,19 +94,19 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name, after the sunset", (ki
     },
   );
 
-  it("410 without a body for HEAD", async () => {
+  test("410 without a body for HEAD", async () => {
     const reply = await contract.send("HEAD /v1/pets/1");
     expect(reply).toMatchObject({ status: 410, body: "" });
     expect(notice(reply)).toEqual(inPast);
   });
 
-  it("401 when no key was sent", async () => {
+  test("401 when no key was sent", async () => {
     const reply = await contract.send(line, { authorization: null });
     expectError(reply, 401, "unauthenticated");
     expect(notice(reply)).toEqual(inPast);
   });
 
-  it("200 for the successor operation", async () => {
+  test("200 for the successor operation", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -22,12 +22,12 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     }
   }
 
-  it("200 with all scopes for a key with the scope admin", async () => {
+  test("200 with all scopes for a key with the scope admin", async () => {
     const key = await contract.newKey({ scopes: ["admin"] });
     expect((await usage({ authorization: bearer(key) })).scopes).toEqual(scopes);
   });
 
-  it("200 with the account, its limits and the calling key", async () => {
+  test("200 with the account, its limits and the calling key", async () => {
     const { keyId } = contract.own;
     const body = await usage();
     expect(body).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     });
   });
 
-  it("200 with the requests of the last hour, this one included", async () => {
+  test("200 with the requests of the last hour, this one included", async () => {
     await list(2);
     contract.server.clock.now += 10 * minute;
     await list(3);
@@ -75,7 +75,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     });
   });
 
-  it("200 with the requests of 30 days by key, those with most requests first", async () => {
+  test("200 with the requests of 30 days by key, those with most requests first", async () => {
     const other = await contract.newKey();
     await list(1);
     contract.server.clock.now += 29 * day;
@@ -103,7 +103,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     });
   });
 
-  it("200 with the end of a ban", async () => {
+  test("200 with the end of a ban", async () => {
     const other = await contract.newKey();
     await contract.spend(60 + minRefusalsBeforeBan + 1, other);
     await contract.server.stores.accounts.setPlan(ownAccount, { plan: "pro" });
@@ -118,7 +118,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     });
   });
 
-  it("RPC returns the same report", async () => {
+  test("RPC returns the same report", async () => {
     await list(1);
     const reply = await contract.call("usage.v1.UsageService/GetUsage", {});
     expect(JSON.parse(reply.body)).toMatchObject({

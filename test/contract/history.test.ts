@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { ownAccount, type Reply, useContract } from "./support.ts";
@@ -29,7 +29,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
       body: JSON.stringify({ delta: 1, ...more }),
     });
 
-  it("200 with all fields of a change", async () => {
+  test("200 with all fields of a change", async () => {
     contract.server.clock.now += 1_250;
     const why = { reason: "return", note: "“as new”", reference: "RMA 7" };
     const headers = { "x-request-id": "till-3:0042" };
@@ -57,7 +57,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     });
   });
 
-  it.each([
+  test.each([
     ["PATCH /v1/inventory/1?reason=arrival&note=by+van&reference=7", '{"quantity":5}', "arrival"],
     ["PATCH /v1/inventory/1?note=by%20van&reference=7", '{"quantity":5}', "adjustment"],
   ])("PATCH takes the reason from the query: %s", async (line, body, reason) => {
@@ -66,7 +66,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     expect(change).toMatchObject({ reason, note: "by van", reference: "7" });
   });
 
-  it("changes by orders have the order id and the account", async () => {
+  test("changes by orders have the order id and the account", async () => {
     const method = "store.v1.StoreService/PlaceOrder";
     const { order } = JSON.parse((await contract.call(method, { petId: 1, quantity: 2 })).body);
     await contract.call("store.v1.StoreService/CancelOrder", { orderId: order.orderId });
@@ -77,13 +77,13 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     ]);
   });
 
-  it("has the id that replaced an invalid one", async () => {
+  test("has the id that replaced an invalid one", async () => {
     const reply = await adjust(1, {}, { "x-request-id": "a b" });
     const [change] = changesOf(await contract.send(`${ofOne}?pageSize=1`));
     expect(change).toMatchObject({ requestId: reply.headers["x-request-id"] });
   });
 
-  it("the links lead through all changes of one pet, newest first", async () => {
+  test("the links lead through all changes of one pet, newest first", async () => {
     for (let times = 0; times < 5; times++) {
       await adjust(1);
       await adjust(2);
@@ -102,7 +102,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     }
   });
 
-  it("a page has 100 changes by default", async () => {
+  test("a page has 100 changes by default", async () => {
     const items = Array.from({ length: 150 }, (_, index) => ({
       petId: BigInt(index + 1_000),
       quantity: 1,

@@ -1,5 +1,5 @@
 import { type Client, Code, createClient } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
@@ -33,7 +33,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     return JSON.stringify({ items: pairs.map(([petId, quantity]) => ({ petId, quantity })) });
   }
 
-  it("200 with the hold; its units are taken out of stock", async () => {
+  test("200 with the hold; its units are taken out of stock", async () => {
     const reply = await put("cart-7");
     expect(reply).toMatchObject({
       status: 200,
@@ -46,18 +46,18 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect((await contract.send("GET /v1/store/holds")).body).toBe(`[${reply.body}]`);
   });
 
-  it("200 with 900 s if the request does not say it", async () => {
+  test("200 with 900 s if the request does not say it", async () => {
     const { body: text } = await put("cart-7", items([1, 5]));
     expect(text).toContain('"expiresAt":"2026-07-15T10:35:30.400Z"');
   });
 
-  it("200 for the same id, percent-encoded or not", async () => {
+  test("200 for the same id, percent-encoded or not", async () => {
     await put("cart~7");
     await put("%63art%7E7");
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("200 with the orders when it is confirmed, again with the same", async () => {
+  test("200 with the orders when it is confirmed, again with the same", async () => {
     await put("cart-7");
     const reply = await contract.send("POST /v1/store/holds/cart-7:confirm");
     expect(reply.status).toBe(200);
@@ -74,7 +74,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("200 when it is released, again without a change", async () => {
+  test("200 when it is released, again without a change", async () => {
     await put("cart-7");
     const reply = await contract.send("DELETE /v1/store/holds/cart-7");
     expect(JSON.parse(reply.body)).toMatchObject({ state: "released", orderIds: [] });
@@ -82,7 +82,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("409 for a hold that has ended", async () => {
+  test("409 for a hold that has ended", async () => {
     await put("expired");
     await put("confirmed", items([1, 1]));
     await contract.send("POST /v1/store/holds/confirmed:confirm");
@@ -105,7 +105,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(JSON.parse(released.body)).toMatchObject({ state: "expired" });
   });
 
-  it("404 for an unknown hold, and for that of another account", async () => {
+  test("404 for an unknown hold, and for that of another account", async () => {
     await put("cart-7");
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     for (const line of [
@@ -124,7 +124,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(7);
   });
 
-  it("409 names every pet that lacks units, and its quantity; nothing changes", async () => {
+  test("409 names every pet that lacks units, and its quantity; nothing changes", async () => {
     const reply = await put("cart-7", items([1, 13], [2, 1]));
     expectError(
       reply,
@@ -136,14 +136,14 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect((await contract.send("GET /v1/store/holds/cart-7")).status).toBe(404);
   });
 
-  it("404 for an unknown pet if it is the first item that fails", async () => {
+  test("404 for an unknown pet if it is the first item that fails", async () => {
     const reply = await put("cart-7", items([1, 1], [unknownPet, 1], [2, 1]));
     expectError(reply, 404, "not_found", `items[1].petId: pet ${unknownPet}`);
     expect(reply.headers["x-error-reason"]).toBe("PET_NOT_FOUND");
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it.each([".", "..", "%2e", "%2E.", "a b", "a%20b", "a%2Fb", "%C3%A4", "a:b", "a".repeat(65)])(
+  test.each([".", "..", "%2e", "%2E.", "a b", "a%20b", "a%2Fb", "%C3%A4", "a:b", "a".repeat(65)])(
     "400 for the id %s",
     async (holdId) => {
       const reply = await put(holdId.replace(" ", "%20"));
@@ -151,11 +151,14 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     },
   );
 
-  it.each(["...", ".a", "..a", "a.", "~", "a".repeat(64)])("200 for the id %s", async (holdId) => {
-    expect(JSON.parse((await put(holdId)).body)).toMatchObject({ holdId });
-  });
+  test.each(["...", ".a", "..a", "a.", "~", "a".repeat(64)])(
+    "200 for the id %s",
+    async (holdId) => {
+      expect(JSON.parse((await put(holdId)).body)).toMatchObject({ holdId });
+    },
+  );
 
-  it("429 without Retry-After for more holds than an account may have", async () => {
+  test("429 without Retry-After for more holds than an account may have", async () => {
     const { inventory, holds } = contract.server.stores;
     await inventory.setQuantity(1n, 2 * maxHolds);
     await Promise.all(
@@ -182,7 +185,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       );
     });
 
-    it.each([
+    test.each([
       ["a new hold", [41], 3],
       ["a hold that grows", [1, 41], 3],
       ["a hold that shrinks", [100, 1], 5],
@@ -195,7 +198,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       expect(remaining(replies.at(-1) as Reply)).toBe(before - requests);
     });
 
-    it.each([
+    test.each([
       ["confirmed", "POST /v1/store/holds/cart-7:confirm"],
       ["released", "DELETE /v1/store/holds/cart-7"],
     ])(
@@ -216,7 +219,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       },
     );
 
-    it("counts as one for every 20 items when it has expired", async () => {
+    test("counts as one for every 20 items when it has expired", async () => {
       await put("cart-7", many(21));
       contract.server.clock.now += 900_000;
       const refused = await contract.send("POST /v1/store/holds/cart-7:confirm");
@@ -225,7 +228,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       expect(remaining(await put("cart-7", many(1)))).toBe(56);
     });
 
-    it.each([
+    test.each([
       ["PUT", () => put("cart-7", many(30))],
       ["confirmation", () => contract.send("POST /v1/store/holds/cart-7:confirm")],
       ["release", () => contract.send("DELETE /v1/store/holds/cart-7")],
@@ -245,7 +248,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       expect((await call()).status).toBe(200);
     });
 
-    it("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
+    test("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
       await put("cart-7", many(100));
       const limits = { perMinute: 4, perDay: 1_000 };
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -257,7 +260,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     });
   });
 
-  it("lists by pet and state, page by page; a token belongs to its filters", async () => {
+  test("lists by pet and state, page by page; a token belongs to its filters", async () => {
     for (const id of ["a", "b", "c"]) await put(id, items([1, 1]));
     await contract.send("DELETE /v1/store/holds/b");
     const ids = ({ body: text }: Reply) =>
@@ -283,7 +286,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(ids(await contract.send("GET /v1/store/holds?petId=2"))).toEqual([]);
   });
 
-  it("400 for the page token of another account, and of the list of all accounts", async () => {
+  test("400 for the page token of another account, and of the list of all accounts", async () => {
     for (const id of ["a", "b", "c"]) await put(id, items([1, 1]));
     const list = "GET /v1/store/holds?pageSize=2";
     const { headers } = await contract.send(list);
@@ -302,7 +305,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     expect(ofOne.code).toBe(Code.InvalidArgument);
   });
 
-  it("operators read and release the holds of all accounts, and cannot remove their pets", async () => {
+  test("operators read and release the holds of all accounts, and cannot remove their pets", async () => {
     const { admin } = await operator(contract);
     await put("cart-7");
     const { holds } = await admin.listHolds({});
@@ -322,7 +325,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
 describe.each(storeKinds)("holds in $name", (kind) => {
   const contract = useContract(kind);
 
-  it.each(protocols)("do the same with %s", async (_, transport) => {
+  test.each(protocols)("do the same with %s", async (_, transport) => {
     const client: Client<typeof StoreService> = createClient(
       StoreService,
       transport(contract.server.url),

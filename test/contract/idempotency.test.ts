@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { addSampleData, httpRequestOf, keyedMethods } from "../support/operations.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
@@ -14,7 +14,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
-  it.each(keyedMethods)(
+  test.each(keyedMethods)(
     "$name: a retry changes nothing and returns the first response, marked as replayed",
     async (method) => {
       const data = await addSampleData(contract.server.stores, method, undefined, ownAccount);
@@ -32,7 +32,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     },
   );
 
-  it("a key is the same quoted or bare, in the header or the message", async () => {
+  test("a key is the same quoted or bare, in the header or the message", async () => {
     await keyed('"a\\"b"', '{"delta":1}');
     const again = [
       await keyed('a"b', '{"delta":1}'),
@@ -46,7 +46,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(13);
   });
 
-  it.each([
+  test.each([
     ["404", "PATCH /v1/inventory/404", '{"quantity":5}', 404],
     ["409", adjust, '{"delta":-13}', 409],
     [
@@ -68,7 +68,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect((await keyed("k2", body, line)).headers).not.toHaveProperty("idempotency-replayed");
   });
 
-  it("503 is not replayed: a retry is executed", async () => {
+  test("503 is not replayed: a retry is executed", async () => {
     const { inventory } = contract.server.stores;
     vi.spyOn(inventory, "adjust").mockRejectedValueOnce(storeUnavailable(undefined));
     expectError(await keyed("k", '{"delta":1}'), 503, "unavailable");
@@ -78,12 +78,12 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(13);
   });
 
-  it("400 is not replayed: a corrected request can use the key", async () => {
+  test("400 is not replayed: a corrected request can use the key", async () => {
     expectError(await keyed("k", '{"delta":0}'), 400, "invalid_argument", "delta");
     expect((await keyed("k", '{"delta":1}')).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ["another body", adjust, '{"delta":2}'],
     ["another note", adjust, '{"delta":1,"note":"late"}'],
     ["another pet", "POST /v1/inventory/2:adjust", '{"delta":1}'],
@@ -112,7 +112,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
         : contract.call(target, message, more);
     }
 
-    it.each<readonly [string, readonly Form[]]>([
+    test.each<readonly [string, readonly Form[]]>([
       [
         "the version in a header and in the message",
         [
@@ -173,7 +173,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
       expect(await quantityOf(1n)).toBe(quantity);
     });
 
-    it.each<readonly [string, Form]>([
+    test.each<readonly [string, Form]>([
       ["no version", [adjust, { delta: 1 }]],
       ["another version", [adjust, { delta: 1 }, { "if-match": '"7"' }]],
       ["one more version", [adjust, { delta: 1 }, { "if-match": `${reusedTag}, "7"` }]],
@@ -190,14 +190,14 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     });
   });
 
-  it("failed_precondition on RPC for the same key with another request", async () => {
+  test("failed_precondition on RPC for the same key with another request", async () => {
     await keyed("k", '{"delta":1}');
     const message = { petId: 1, delta: 2, idempotencyKey: "k" };
     const reply = await contract.call(adjustMethod, message);
     expectConnectError(reply, "failed_precondition", "idempotency key k");
   });
 
-  it("409 while the first request is in progress, then its response", async () => {
+  test("409 while the first request is in progress, then its response", async () => {
     const { inventory } = contract.server.stores;
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -222,11 +222,11 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(13);
   });
 
-  it.each(["x".repeat(255), '"x"', "!~", '"\\\\"'])("200 when the key is %j", async (key) => {
+  test.each(["x".repeat(255), '"x"', "!~", '"\\\\"'])("200 when the key is %j", async (key) => {
     expect((await keyed(key, '{"delta":1}')).status).toBe(200);
   });
 
-  it.each(["", '""', "x".repeat(256), "a b", '"a b"', '"a', '"a"b"', '"a\\b"', "\xe9", "a\tb"])(
+  test.each(["", '""', "x".repeat(256), "a b", '"a b"', '"a', '"a"b"', '"a\\b"', "\xe9", "a\tb"])(
     "400 when the key is %j, and nothing is changed",
     async (key) => {
       expectError(await keyed(key, '{"delta":1}'), 400, "invalid_argument", "Idempotency-Key");
@@ -234,20 +234,20 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     },
   );
 
-  it("invalid_argument on RPC when the header and the message have different keys", async () => {
+  test("invalid_argument on RPC when the header and the message have different keys", async () => {
     const message = { petId: 1, delta: 1, idempotencyKey: "b" };
     const headers = { "idempotency-key": "a" };
     const reply = await contract.call(adjustMethod, message, { headers });
     expectConnectError(reply, "invalid_argument", "Idempotency-Key");
   });
 
-  it("invalid_argument on RPC when the key in the message is malformed", async () => {
+  test("invalid_argument on RPC when the key in the message is malformed", async () => {
     const message = { petId: 1, delta: 1, idempotencyKey: "a b" };
     const reply = await contract.call(adjustMethod, message);
     expectConnectError(reply, "invalid_argument", "idempotency_key");
   });
 
-  it.each([
+  test.each([
     [adjust, '{"delta":1,"idempotencyKey":"k"}', "idempotencyKey: unknown field"],
     [adjust, '{"delta":1,"expected_version":1}', "expected_version: unknown field"],
     [
@@ -270,7 +270,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("a replayed response has its own request id; the history has that of the first", async () => {
+  test("a replayed response has its own request id; the history has that of the first", async () => {
     const send = (id: string) =>
       contract.send(adjust, {
         headers: { "idempotency-key": "k", "x-request-id": id },

@@ -1,6 +1,6 @@
 import { Code, type ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -49,7 +49,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
     ) => client().importInventory(requests, { headers: { authorization: secret } });
     const client = () => createClient(AdminService, make(contract.server.url));
 
-    it("says that rows may have been applied when its deadline passes after the first message", async () => {
+    test("says that rows may have been applied when its deadline passes after the first message", async () => {
       const { key } = await operator(contract);
       async function* rows() {
         yield pets(firstNew, 1);
@@ -65,7 +65,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       expect(info?.metadata.changeOutcome).toBe("unknown");
     });
 
-    it("imports all messages and returns the number of new pets", async () => {
+    test("imports all messages and returns the number of new pets", async () => {
       const { key } = await operator(contract);
       const response = await importing(messages(20, 500), bearer(key));
       expect(response).toMatchObject({ rows: 10_000n, created: 10_000n, updated: 0n });
@@ -78,13 +78,13 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       ]);
     });
 
-    it("a stream without messages imports nothing", async () => {
+    test("a stream without messages imports nothing", async () => {
       const { key } = await operator(contract);
       const response = await importing(messages(0, 0), bearer(key));
       expect(response).toMatchObject({ rows: 0n, created: 0n, updated: 0n });
     });
 
-    it("applies a message with the same idempotency key once", async () => {
+    test("applies a message with the same idempotency key once", async () => {
       const { key } = await operator(contract);
       async function* named() {
         yield { ...pets(firstNew, 2), idempotencyKey: "first" };
@@ -98,7 +98,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       expect(await inventory.get(firstNew)).toMatchObject({ quantity: 7 });
     });
 
-    it("failed_precondition when a different message has the same idempotency key", async () => {
+    test("failed_precondition when a different message has the same idempotency key", async () => {
       const { key } = await operator(contract);
       async function* named() {
         yield { ...pets(firstNew, 2), idempotencyKey: "same" };
@@ -110,7 +110,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       expect(appliedRows(error)).toBe("2");
     });
 
-    it.each([
+    test.each([
       ["a pet twice", { items: [...pets(1n, 1).items, ...pets(1n, 1).items] }, "items[1].pet_id"],
       [
         "a quantity below 0",
@@ -139,7 +139,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       },
     );
 
-    it("failed_precondition that names the row and the pet whose units are held", async () => {
+    test("failed_precondition that names the row and the pet whose units are held", async () => {
       const { key } = await operator(contract);
       const { holds } = contract.server.stores;
       const held = [{ petId: 1n, quantity: 1 }];
@@ -170,7 +170,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 5n });
     });
 
-    it("permission_denied when the key lacks the scope admin", async () => {
+    test("permission_denied when the key lacks the scope admin", async () => {
       const error = await failure(importing(messages(1, 1), bearer(contract.own)));
       expect(error.code).toBe(Code.PermissionDenied);
       expect(await size()).toBe(stock.length);

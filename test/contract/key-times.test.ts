@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 import {
@@ -20,7 +20,7 @@ const inRange = "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
 describe.each(storeKinds)("times of API keys in $name", (kind) => {
   const contract = useContract(kind);
 
-  it.each([
+  test.each([
     ["an empty timestamp, the epoch", {}, inFuture],
     ["1 ns after the epoch", { seconds: 0n, nanos: 1 }, inFuture],
     ["1 s ago", { seconds: nowSeconds - 1n }, inFuture],
@@ -38,7 +38,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     expect(await admin.listKeys({ accountId: ownAccount })).toEqual(before);
   });
 
-  it("a key can expire in the last nanosecond of 9999, and is listed", async () => {
+  test("a key can expire in the last nanosecond of 9999, and is listed", async () => {
     const { admin, key } = await operator(contract);
     const expiresAt = { seconds: lastSecond, nanos: lastNano };
     await admin.createKey({ accountId: ownAccount, expiresAt });
@@ -55,7 +55,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     expect(json.body).toContain("9999-12-31T23:59:59.999Z");
   });
 
-  it.each([
+  test.each([
     ["-1 s", { seconds: -1n }],
     ["-1 ns", { nanos: -1 }],
     ["1,000,000,000 ns", { nanos: 1_000_000_000 }],
@@ -69,7 +69,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     expect(error.rawMessage).toContain("grace");
   });
 
-  it("400 for the epoch in JSON", async () => {
+  test("400 for the epoch in JSON", async () => {
     const { key } = await operator(contract);
     const reply = await contract.call(
       "admin.v1.AdminService/CreateKey",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -64,13 +64,13 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     await contract.server.stores.accounts.setPlan("aaaaaaaaaaaa", choice);
   }
 
-  it.each(firstRequests)("$status to $line (%#)", async ({ status, line, parts }) => {
+  test.each(firstRequests)("$status to $line (%#)", async ({ status, line, parts }) => {
     const reply = await send(line, parts);
     expect(reply.status).toBe(status);
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
   });
 
-  it.each(firstRequests)(
+  test.each(firstRequests)(
     "401 in place of $status to $line, by the caller's address (%#)",
     async ({ line, parts }) => {
       const reply = await send(line, { ...parts, authorization: null });
@@ -79,7 +79,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     },
   );
 
-  it.each(firstRequests)("429 in place of $status to $line (%#)", async ({ line, parts }) => {
+  test.each(firstRequests)("429 in place of $status to $line (%#)", async ({ line, parts }) => {
     await spend(60);
     const reply = await send(line, parts);
     expect(reply.status).toBe(429);
@@ -87,7 +87,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(60)));
   });
 
-  it("403 and 410 count as the second and third request", async () => {
+  test("403 and 410 count as the second and third request", async () => {
     const key = await contract.newKey({ scopes: ["store:read"] });
     await spend(1);
     const forbidden = await send(list, { authorization: bearer(key) });
@@ -98,7 +98,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     expect(limitFieldsOf(gone)).toEqual(limitFields(freeAfter(3)));
   });
 
-  it("each header is sent once", async () => {
+  test("each header is sent once", async () => {
     const reply = await send(list);
     for (const name of limitFieldNames) {
       expect(reply.headers[name]).toEqual(expect.any(String));
@@ -108,7 +108,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     expect(reply.headers["x-ratelimit-remaining"]).toBe("59");
   });
 
-  it.each(["GET /livez", "GET /readyz"])(
+  test.each(["GET /livez", "GET /readyz"])(
     "%s has no limit headers and is not counted",
     async (line) => {
       const reply = await send(line, { authorization: null });
@@ -120,7 +120,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
   );
 
   describe("over time", () => {
-    it("the minute window has the time until it has more requests", async () => {
+    test("the minute window has the time until it has more requests", async () => {
       await send(list);
       contract.server.clock.now += 2_000;
       // 10:20:32.4. The first request leaves at 10:21:31, in 58.6 s; the second at 10:21:33.
@@ -138,7 +138,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
   });
 
   describe("of the window with the fewest requests left", () => {
-    it("429 for the day, if both limits are reached", async () => {
+    test("429 for the day, if both limits are reached", async () => {
       await limit(5, 5);
       await spend(5);
       const reply = await send(list);
@@ -156,7 +156,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       );
     });
 
-    it("429 during a ban, after the minute is free again", async () => {
+    test("429 during a ban, after the minute is free again", async () => {
       await spend(60);
       contract.server.clock.now += 20_000;
       await spend(61);
@@ -177,7 +177,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     });
   });
 
-  it("all keys and protocols of an account share its limits", async () => {
+  test("all keys and protocols of an account share its limits", async () => {
     const other = await contract.newKey();
     await send(list);
     await contract.call(listMethod, {});

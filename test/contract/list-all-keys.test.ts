@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -43,7 +43,7 @@ describe.each(storeKinds)("ListAllKeys in $name", (kind) => {
     return found;
   }
 
-  it.each([1, 2, 3, 5, 100])("returns every key once, in order, in pages of %i", async (size) => {
+  test.each([1, 2, 3, 5, 100])("returns every key once, in order, in pages of %i", async (size) => {
     const ids = await makeKeys(3, 0, 0, 1, 4, 0);
     const found = await pages(size);
     expect(found.flat().slice(0, -1)).toEqual(ids);
@@ -51,12 +51,12 @@ describe.each(storeKinds)("ListAllKeys in $name", (kind) => {
     for (const page of found.slice(0, -1)) expect(page).toHaveLength(size);
   });
 
-  it("skips many accounts without keys", async () => {
+  test("skips many accounts without keys", async () => {
     const ids = await makeKeys(1, ...Array.from({ length: 50 }, () => 0), 1);
     expect((await pages(2)).flat()).toEqual([...ids, expect.stringMatching(/^ffffffffffff/)]);
   });
 
-  it("shows whether a key is revoked, and no secret", async () => {
+  test("shows whether a key is revoked, and no secret", async () => {
     const { admin } = await operator(contract);
     await admin.revokeKey({ keyId: contract.own.keyId });
     const { keys } = await admin.listAllKeys({});
@@ -65,7 +65,7 @@ describe.each(storeKinds)("ListAllKeys in $name", (kind) => {
     expect(JSON.stringify(keys, (_, value) => String(value))).not.toContain(contract.own.secret);
   });
 
-  it("returns the rest when the account at the end of a page was deleted", async () => {
+  test("returns the rest when the account at the end of a page was deleted", async () => {
     const ids = await makeKeys(2, 2);
     const admin = await lastOperator();
     const first = await admin.listAllKeys({ pageSize: 3 });
@@ -74,7 +74,7 @@ describe.each(storeKinds)("ListAllKeys in $name", (kind) => {
     expect(keys.map(({ keyId }) => keyId).slice(0, 2)).toEqual(ids.slice(4));
   });
 
-  it.each([
+  test.each([
     [{ pageSize: 0 }, "page_size"],
     [{ pageToken: "x" }, "page_token"],
     [{ pageToken: Buffer.from("key 1 aaaaaaaaaaaa 1").toString("base64url") }, "page_token"],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
 import { stock, useContract } from "./support.ts";
 
@@ -7,7 +7,7 @@ const line = "GET /v1/inventory";
 describe.each(storeKinds)(`${line} in $name`, (kind) => {
   const contract = useContract(kind);
 
-  it("200 with all pets in ascending order of petId, with exact integers", async () => {
+  test("200 with all pets in ascending order of petId, with exact integers", async () => {
     const reply = await contract.send(line);
     expect(reply.status).toBe(200);
     expect(reply.headers["content-type"]).toBe("application/json");
@@ -18,14 +18,14 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     );
   });
 
-  it("200 with an empty array when there are no pets", async () => {
+  test("200 with an empty array when there are no pets", async () => {
     for (const { petId } of stock) {
       await contract.server.stores.inventory.remove(petId);
     }
     expect(await contract.send(line)).toMatchObject({ status: 200, body: "[]" });
   });
 
-  it("200 includes every acknowledged update", async () => {
+  test("200 includes every acknowledged update", async () => {
     await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":41}' });
     expect((await contract.send(line)).body).toContain('{"petId":2,"quantity":41,"status":"sold"}');
   });

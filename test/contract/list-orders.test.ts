@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -14,13 +14,13 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
   }
 
-  it("200 with an empty array when there are no orders", async () => {
+  test("200 with an empty array when there are no orders", async () => {
     const reply = await contract.send(line);
     expect(reply).toMatchObject({ status: 200, body: "[]" });
     expect(reply.headers["content-type"]).toBe("application/json");
   });
 
-  it("200 with the orders, newest first", async () => {
+  test("200 with the orders, newest first", async () => {
     const { clock } = contract.server;
     const first = await place(1n, 3);
     clock.now += 1_600;
@@ -34,7 +34,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     );
   });
 
-  it("200 with each status in lower case", async () => {
+  test("200 with each status in lower case", async () => {
     const { orders } = contract.server.stores;
     await place(1n, 1);
     await orders.advance(ownAccount, await place(1n, 1), OrderStatus.APPROVED);
@@ -45,7 +45,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(words).toEqual(["cancelled", "delivered", "approved", "placed"]);
   });
 
-  it("200 with the newest 100 orders and a link to the next page", async () => {
+  test("200 with the newest 100 orders and a link to the next page", async () => {
     await contract.server.stores.inventory.setQuantity(1n, 101);
     const ids = await Promise.all(Array.from({ length: 101 }, () => place(1n, 1)));
     const first = await contract.send(line);
@@ -58,7 +58,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(idsOf(await contract.send(`GET ${nextTarget(first)}`))).toHaveLength(1);
   });
 
-  it("the Link header repeats the page size", async () => {
+  test("the Link header repeats the page size", async () => {
     const ids: number[] = [];
     for (let order = 0; order < 3; order++) ids.unshift(Number(await place(1n, 1)));
     const first = await contract.send(`${line}?pageSize=2`);
@@ -70,7 +70,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(second.headers).not.toHaveProperty("link");
   });
 
-  it("pages on RPC have next_page_token", async () => {
+  test("pages on RPC have next_page_token", async () => {
     const ids: string[] = [];
     for (let order = 0; order < 3; order++) ids.unshift(String(await place(1n, 1)));
     const list = "store.v1.StoreService/ListOrders";
@@ -82,7 +82,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(second).not.toHaveProperty("nextPageToken");
   });
 
-  it("200 with only the orders of the calling account, for any of its keys", async () => {
+  test("200 with only the orders of the calling account, for any of its keys", async () => {
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const colleague = await contract.newKey();
     const orderId = await place(1n, 3);
@@ -92,7 +92,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(body).toContain(`"orderId":${orderId},`);
   });
 
-  it("200 with an order of a removed pet", async () => {
+  test("200 with an order of a removed pet", async () => {
     const orderId = await place(1n, 3);
     await contract.server.stores.inventory.remove(1n);
     expect((await contract.send(line)).body).toContain(`{"orderId":${orderId},"petId":1,`);

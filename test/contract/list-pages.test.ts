@@ -1,5 +1,5 @@
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   InventoryService,
   ListInventoryResponseSchema,
@@ -14,7 +14,7 @@ const list = "inventory.v1.InventoryService/ListInventory";
 describe.each(storeKinds)("pages of the list in $name", (kind) => {
   const contract = useContract(kind);
 
-  it("200 with pageSize pets and a link to the next page with the same query", async () => {
+  test("200 with pageSize pets and a link to the next page with the same query", async () => {
     const first = await contract.send(`${line}?page_size=2`);
     expect(JSON.parse(first.body)).toMatchObject([{ petId: 1 }, { petId: 2 }]);
     const [, target] = /^<(.*)>; rel="next"$/.exec(String(first.headers.link)) ?? [];
@@ -24,14 +24,14 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
     expect(second.headers).not.toHaveProperty("link");
   });
 
-  it("no link on the last page", async () => {
+  test("no link on the last page", async () => {
     const reply = await contract.send(`${line}?pageSize=3`);
     expect(JSON.parse(reply.body)).toHaveLength(3);
     expect(reply.headers).not.toHaveProperty("link");
   });
 
   const status = "PET_STATUS_AVAILABLE";
-  it.each([
+  test.each([
     ["quantity", { petId: "1", quantity: 12 }],
     ["status", { petId: "1", status }],
     ["status,quantity", { petId: "1", quantity: 12, status }],
@@ -42,25 +42,25 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
     expect(JSON.parse(body).items[0]).toEqual(pet);
   });
 
-  it.each(["colour", "quantity.x"])("invalid_argument on RPC for the mask %s", async (mask) => {
+  test.each(["colour", "quantity.x"])("invalid_argument on RPC for the mask %s", async (mask) => {
     const reply = await contract.call(list, { readMask: mask, pageSize: 1 });
     expectConnectError(reply, "invalid_argument", "read_mask");
   });
 
-  it("invalid_argument on RPC for a mask without a page", async () => {
+  test("invalid_argument on RPC for a mask without a page", async () => {
     const reply = await contract.call(list, { readMask: "quantity" });
     expectConnectError(reply, "invalid_argument", "read_mask: needs page_size");
     expect((await contract.call(list, { readMask: "" })).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ["readMask=quantity", "readMask: unknown query parameter"],
     ["read_mask=", "read_mask: unknown query parameter"],
   ])("400 when the query is %s", async (query, name) => {
     expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
   });
 
-  it("an item takes at most 20 bytes in binary and 90 in JSON", async () => {
+  test("an item takes at most 20 bytes in binary and 90 in JSON", async () => {
     const petId = 2n ** 63n - 1n;
     const entry = { petId, quantity: 2 ** 31 - 1, status: PetStatus.AVAILABLE };
     await contract.server.stores.inventory.put([entry]);
@@ -70,7 +70,7 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
     expect(toJsonString(ListInventoryResponseSchema, one).length).toBeLessThanOrEqual(102);
   });
 
-  it("pages on RPC have next_page_token and the version of the stock", async () => {
+  test("pages on RPC have next_page_token and the version of the stock", async () => {
     const first = JSON.parse((await contract.call(list, { pageSize: 2 })).body);
     expect(first).toMatchObject({
       items: [{ petId: "1" }, { petId: "2" }],

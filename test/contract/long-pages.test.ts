@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -44,7 +44,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     return reads;
   }
 
-  it.each(allProtocols)("two run at once, and short ones do not wait: %s", async (_, read) => {
+  test.each(allProtocols)("two run at once, and short ones do not wait: %s", async (_, read) => {
     const reads = hold();
     const pages = [21, undefined, 100, 200].map((size) => read(contract, size));
     await expect.poll(() => contract.server.inFlight?.unary).toBe(4);
@@ -56,7 +56,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     expect(reads.long).toBe(4);
   });
 
-  it("a deadline ends the wait", async () => {
+  test("a deadline ends the wait", async () => {
     const reads = hold();
     const pages = [21, 21].map((size) =>
       contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
@@ -69,7 +69,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     await Promise.all(pages);
   });
 
-  it("reports of usage run two at once, too", async () => {
+  test("reports of usage run two at once, too", async () => {
     const { usage } = contract.server.stores;
     const { read } = usage;
     const gate = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     usage.read = read;
   });
 
-  it("a scan for a selection waits; a selection of pets does not", async () => {
+  test("a scan for a selection waits; a selection of pets does not", async () => {
     const reads = hold();
     const pages = [21, 21].map((size) =>
       contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
@@ -114,7 +114,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     inventory.list = list;
   });
 
-  it("the whole list does not wait, because it is cached", async () => {
+  test("the whole list does not wait, because it is cached", async () => {
     const reads = hold();
     const pages = [21, 21].map((size) =>
       contract.send(`GET /v1/inventory/changes?pageSize=${size}`),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dayMs } from "../../src/common/durations.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
@@ -35,7 +35,7 @@ describe.each(storeKinds)("the limit of open orders in $name", (kind) => {
     expect(reply.headers["retry-after"]).toBeUndefined();
   }
 
-  it("429 without Retry-After for one order too many, until one is cancelled", async () => {
+  test("429 without Retry-After for one order too many, until one is cancelled", async () => {
     const orderId = await fill();
     expectRefused(await order());
     expectRefused(await order({ "idempotency-key": "one" }));
@@ -45,7 +45,7 @@ describe.each(storeKinds)("the limit of open orders in $name", (kind) => {
     expectRefused(await order());
   });
 
-  it("RESOURCE_EXHAUSTED on RPC, without a time to retry", async () => {
+  test("RESOURCE_EXHAUSTED on RPC, without a time to retry", async () => {
     await fill();
     const reply = await contract.call("store.v1.StoreService/PlaceOrder", {
       petId: "1",
@@ -58,7 +58,7 @@ describe.each(storeKinds)("the limit of open orders in $name", (kind) => {
     expect(Buffer.from(details[0].value, "base64").toString()).toContain("ORDER_LIMIT_REACHED");
   });
 
-  it("a confirmation that would place one order too many places none", async () => {
+  test("a confirmation that would place one order too many places none", async () => {
     await order();
     const items = [1, 9_007_199_254_740_993n].map((petId) => `{"petId":${petId},"quantity":1}`);
     const put = await contract.send("PUT /v1/store/holds/cart", {
@@ -72,7 +72,7 @@ describe.each(storeKinds)("the limit of open orders in $name", (kind) => {
     expect(JSON.parse((await contract.send("GET /v1/store/orders")).body)).toHaveLength(1);
   });
 
-  it("refusals count as requests, and never lead to a ban", async () => {
+  test("refusals count as requests, and never lead to a ban", async () => {
     await fill();
     const replies: Reply[] = [];
     for (let at = 0; at < 58; at++) replies.push(await order());
@@ -88,7 +88,7 @@ describe.each(storeKinds)("a page token of an order that was removed in $name", 
   const limits = { mostOpen, keptMs: dayMs };
   const contract = useContract({ ...kind, use: () => kind.use(undefined, limits) });
 
-  it("shows the orders that follow", async () => {
+  test("shows the orders that follow", async () => {
     const { server } = contract;
     const { admin } = await operator(contract);
     const place = async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -155,7 +155,7 @@ const cases = rows.map(([status, code, caller, line, parts]) => {
 describe.each(storeKinds)("order of checks in $name", (kind) => {
   const contract = useContract(kind);
 
-  it.each(cases)("$status $code: $caller, $line (%#)", async (each) => {
+  test.each(cases)("$status $code: $caller, $line (%#)", async (each) => {
     const { status, code, caller, line, parts } = each;
     const authorization = await callers[caller](contract);
     expectError(await contract.send(line, { ...parts, authorization }), status, code);
@@ -167,7 +167,7 @@ describe.each(storeKinds)("order of checks on RPC in $name", (kind) => {
   const update = "inventory.v1.InventoryService/UpdateInventory";
   const wrong = { petId: "0", update: { quantity: -1 } };
 
-  it.each([
+  test.each([
     ["unauthenticated", "absent", wrong],
     ["unauthenticated", "revokedAndLimited", wrong],
     ["resource_exhausted", "unscopedAndLimited", wrong],
@@ -182,7 +182,7 @@ describe.each(storeKinds)("order of checks on RPC in $name", (kind) => {
     expect(JSON.parse(reply.body)).toMatchObject({ code });
   });
 
-  it.each([
+  test.each([
     ["unauthenticated", "absent"],
     ["resource_exhausted", "limited"],
   ] as const)(

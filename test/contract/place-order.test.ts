@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -9,7 +9,7 @@ const method = "store.v1.StoreService/PlaceOrder";
 describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
   const contract = useContract(kind);
 
-  it("ok with the order; its quantity is taken out of stock", async () => {
+  test("ok with the order; its quantity is taken out of stock", async () => {
     const store = contract.client(StoreService, contract.own);
     const { order } = await store.placeOrder({ petId: 1n, quantity: 5 });
     expect(order).toMatchObject({ petId: 1n, quantity: 5, status: OrderStatus.PLACED });
@@ -35,7 +35,7 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
-  it("200 with the bare order; its quantity is taken out of stock", async () => {
+  test("200 with the bare order; its quantity is taken out of stock", async () => {
     const reply = await place('{"petId":9007199254740993,"quantity":5}');
     const [order] = (await contract.server.stores.orders.list(ownAccount, undefined, 2)).orders;
     expect(reply.status).toBe(200);
@@ -46,7 +46,7 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
     expect(await quantityOf(9_007_199_254_740_993n)).toBe(2);
   });
 
-  it("200 places one order for each idempotency key, over HTTP and RPC", async () => {
+  test("200 places one order for each idempotency key, over HTTP and RPC", async () => {
     const headers = { "idempotency-key": "cart-1" };
     const first = await place('{"petId":1,"quantity":5}', headers);
     const again = await place('{"quantity":5,"petId":1}', headers);
@@ -67,19 +67,19 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
     );
   });
 
-  it("409 with the current quantity when the stock is too small", async () => {
+  test("409 with the current quantity when the stock is too small", async () => {
     const reply = await place('{"petId":1,"quantity":13}');
     expectError(reply, 409, "failed_precondition", "12");
     expect(reply.headers["x-error-reason"]).toBe("STOCK_TOO_SMALL");
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("404 for an unknown pet", async () => {
+  test("404 for an unknown pet", async () => {
     const reply = await place(`{"petId":${unknownPet},"quantity":1}`);
     expectError(reply, 404, "not_found", String(unknownPet));
   });
 
-  it.each([
+  test.each([
     ["a query parameter is not known", `${line}?quantity=1`, {}, "quantity"],
     ["the idempotency key is not one", line, { "idempotency-key": "a b" }, "Idempotency-Key"],
   ])("400 when %s", async (_, at, headers, name) => {

@@ -2,7 +2,7 @@ import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -34,7 +34,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
   const contract = useContract(kind);
   const admin = () => contract.newAccount("cccccccccccc", { plan: "business" }, ["admin"]);
 
-  it.each(refusing.map((method) => [method.name, method] as const))(
+  test.each(refusing.map((method) => [method.name, method] as const))(
     "%s refuses both headers on every protocol",
     async (name, method) => {
       const authorization = bearer(await admin());
@@ -71,22 +71,25 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
     },
   );
 
-  it.each(["If-Match", "If-None-Match"])("ImportInventory, a stream, refuses %s", async (name) => {
-    const authorization = bearer(await admin());
-    const transport = createGrpcTransport({ baseUrl: contract.server.url });
-    async function* rows() {
-      yield { items: [{ petId: 1n, quantity: 99, status: PetStatus.AVAILABLE }] };
-    }
-    const headers = { authorization, [name]: "*" };
-    const call = createClient(AdminService, transport).importInventory(rows(), { headers });
-    expect(await failure(call)).toMatchObject({
-      code: Code.InvalidArgument,
-      rawMessage: expect.stringContaining(`${name}: is not supported by this operation`),
-    });
-    expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(12);
-  });
+  test.each(["If-Match", "If-None-Match"])(
+    "ImportInventory, a stream, refuses %s",
+    async (name) => {
+      const authorization = bearer(await admin());
+      const transport = createGrpcTransport({ baseUrl: contract.server.url });
+      async function* rows() {
+        yield { items: [{ petId: 1n, quantity: 99, status: PetStatus.AVAILABLE }] };
+      }
+      const headers = { authorization, [name]: "*" };
+      const call = createClient(AdminService, transport).importInventory(rows(), { headers });
+      expect(await failure(call)).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(`${name}: is not supported by this operation`),
+      });
+      expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(12);
+    },
+  );
 
-  it("a refused header changes nothing and names itself before the fields", async () => {
+  test("a refused header changes nothing and names itself before the fields", async () => {
     const headers = { "if-match": "*" };
     const body = '{"petId":1,"quantity":1}';
     const reply = await contract.send("POST /v1/store/orders", { headers, body });
@@ -102,7 +105,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       contract.send(line, { headers, body: `{"items":[{"petId":1,"quantity":${quantity}}]}` });
     const none = { "if-none-match": "*" };
 
-    it("with If-None-Match: * makes a hold, and is 412 while it is active", async () => {
+    test("with If-None-Match: * makes a hold, and is 412 while it is active", async () => {
       expect((await put(2, none)).status).toBe(200);
       const again = await put(3, none);
       expectError(again, 412, "aborted", "Hold cart is active");
@@ -120,12 +123,12 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       expect(ended.headers["x-error-reason"]).toBe("HOLD_ENDED");
     });
 
-    it("makes one hold for two clients with If-None-Match: *", async () => {
+    test("makes one hold for two clients with If-None-Match: *", async () => {
       const replies = await Promise.all([put(1, none), put(2, none)]);
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
     });
 
-    it.each([
+    test.each([
       ["If-Match", "*"],
       ["If-Match", '"1"'],
       ["If-None-Match", '"1"'],
@@ -150,7 +153,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
         ),
       );
 
-    it.each([current, `"7", ${current}`, "*", ` ${current} `])(
+    test.each([current, `"7", ${current}`, "*", ` ${current} `])(
       "200 with If-Match %s",
       async (tag) => {
         for (const reply of await get(tag)) expect(reply.status).toBe(200);
@@ -159,7 +162,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       },
     );
 
-    it.each([`"${nthVersion(9)}"`, `W/${current}`, '""', ""])(
+    test.each([`"${nthVersion(9)}"`, `W/${current}`, '""', ""])(
       "412 with If-Match %j",
       async (tag) => {
         for (const reply of await get(tag, { "if-none-match": current })) {
@@ -179,7 +182,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
     );
 
     const many = Array.from({ length: 101 }, () => current).join(", ");
-    it.each([
+    test.each([
       "x",
       nthVersion(version).toString(),
       `${current} x`,
@@ -209,14 +212,14 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
       expect(decodeURIComponent(String(reply.fields.get("grpc-message")))).toContain(fault);
     });
 
-    it("304 if If-Match and If-None-Match match", async () => {
+    test("304 if If-Match and If-None-Match match", async () => {
       for (const reply of await get(current, { "if-none-match": current })) {
         expect(reply.status).toBe(304);
       }
     });
   });
 
-  it.each(["/v1/store/orders", "/v1/usage", "/v1/inventory/changes", "/v1/inventory:watch"])(
+  test.each(["/v1/store/orders", "/v1/usage", "/v1/inventory/changes", "/v1/inventory:watch"])(
     "GET %s, which has no entity tag, is 412 with any tag in If-Match",
     async (path) => {
       const headers = { "if-match": '"1"' };
@@ -227,7 +230,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
     },
   );
 
-  it("400 for a malformed If-Match, before 404 and before a watch begins", async () => {
+  test("400 for a malformed If-Match, before 404 and before a watch begins", async () => {
     const headers = { "if-match": "x" };
     for (const path of ["/v1/inventory/404", "/v1/store/orders", "/v1/inventory:watch"]) {
       const reply = await contract.send(`GET ${path}`, { headers });
@@ -235,7 +238,7 @@ describe.each(storeKinds)("preconditions in $name", (kind) => {
     }
   });
 
-  it("404 before 412 for a GET of an unknown pet", async () => {
+  test("404 before 412 for a GET of an unknown pet", async () => {
     const reply = await contract.send("GET /v1/inventory/404", { headers: { "if-match": '"1"' } });
     expectError(reply, 404, "not_found");
   });

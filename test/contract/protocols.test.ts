@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
@@ -16,14 +16,14 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
   const own = () => bearer(contract.own);
 
   describe("ok", () => {
-    it("the list", async () => {
+    test("the list", async () => {
       const outcomes = await askAll(contract, own(), { list: true });
       expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(
         forAll(() => ["ok", ["1 12 available", "2 0 sold", "9007199254740993 7 pending"]]),
       );
     });
 
-    it("an empty list", async () => {
+    test("an empty list", async () => {
       for (const { petId } of await listed(contract.server.stores.inventory)) {
         await contract.server.stores.inventory.remove(petId);
       }
@@ -31,7 +31,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(forAll(() => ["ok", []]));
     });
 
-    it.each([
+    test.each([
       ["1", 5, "1 5 available"],
       ["2", 0, "2 0 sold"],
       ["9007199254740993", 2_147_483_647, "9007199254740993 2147483647 pending"],
@@ -41,7 +41,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(forAll(() => ["ok", [pet]]));
     });
 
-    it("all calls count against the same quota and return limit headers", async () => {
+    test("all calls count against the same quota and return limit headers", async () => {
       const outcomes = await askAll(contract, own(), { list: true });
       expect(each(outcomes, limitsOf)).toEqual(
         forAll((index) => limitFields(freeAfter(index + 1))),
@@ -53,7 +53,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
     const update = { quantity: 5 };
     const largest = 9_223_372_036_854_775_807n;
 
-    it.each<[string, Ask, string, string]>([
+    test.each<[string, Ask, string, string]>([
       ["an unknown pet", { petId: BigInt(unknownPet), update }, "not_found", "404"],
       ["the largest petId", { petId: largest, update }, "not_found", String(largest)],
       ["no quantity", { petId: 1n, update: {} }, "invalid_argument", "quantity"],
@@ -69,12 +69,12 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
     });
 
-    it("an unknown pet has the same message everywhere", async () => {
+    test("an unknown pet has the same message everywhere", async () => {
       const outcomes = await askAll(contract, own(), { petId: BigInt(unknownPet), update });
       expect(new Set([...outcomes.values()].map(({ message }) => message))).toHaveLength(1);
     });
 
-    it("a missing scope", async () => {
+    test("a missing scope", async () => {
       const key = await contract.newKey({ scopes: ["store:read"] });
       const outcomes = await askAll(contract, bearer(key), { list: true });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "permission_denied"));
@@ -86,7 +86,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       );
     });
 
-    it.each([
+    test.each([
       ["no key", () => null, 'Bearer realm="inventory"', "KEY_MISSING"],
       [
         "an unknown key",
@@ -109,7 +109,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       }
     });
 
-    it("a reached limit", async () => {
+    test("a reached limit", async () => {
       await contract.spend(60);
       const outcomes = await askAll(contract, own(), { petId: 1n, update });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
@@ -121,7 +121,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(each(after, ({ code }) => code)).toEqual(forAll(() => "ok"));
     });
 
-    it("a ban", async () => {
+    test("a ban", async () => {
       await contract.spend(60);
       contract.server.clock.now += 30_000;
       await contract.spend(61);
@@ -148,7 +148,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
 
     const forRpc = <T>(value: T) => Object.fromEntries(rpcNames.map((name) => [name, value]));
 
-    it("RetryInfo has the time of Retry-After when the limit is reached", async () => {
+    test("RetryInfo has the time of Retry-After when the limit is reached", async () => {
       await contract.spend(60);
       const found = await details(own(), { list: true }, (error) => [
         error?.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds,
@@ -178,12 +178,12 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       "The limit of the account is 60 requests a minute.",
     ];
 
-    it("QuotaFailure has the full window", async () => {
+    test("QuotaFailure has the full window", async () => {
       await contract.spend(60);
       expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute]));
     });
 
-    it("QuotaFailure has both windows if both are full", async () => {
+    test("QuotaFailure has both windows if both are full", async () => {
       const limits = { perMinute: 60, perDay: 60 };
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       await contract.spend(60);
@@ -191,13 +191,13 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute, day]));
     });
 
-    it("QuotaFailure has the window with too few requests left for a batch", async () => {
+    test("QuotaFailure has the window with too few requests left for a batch", async () => {
       await contract.spend(59);
       const batch = Array.from({ length: 21 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
       expect(await details(own(), { batch }, quotasOf)).toEqual(forRpc([minute]));
     });
 
-    it("QuotaFailure has the window that is too small for a batch", async () => {
+    test("QuotaFailure has the window that is too small for a batch", async () => {
       const limits = { perMinute: 60, perDay: 2 };
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       const batch = Array.from({ length: 41 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
@@ -211,7 +211,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(await details(own(), { batch }, quotasOf)).toEqual(forRpc([day]));
     });
 
-    it("RetryInfo and the reason during a ban", async () => {
+    test("RetryInfo and the reason during a ban", async () => {
       await contract.spend(60);
       contract.server.clock.now += 30_000;
       await contract.spend(61);
@@ -222,7 +222,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc([60n, "KEY_BANNED"]));
     });
 
-    it("BadRequest has the field of an invalid quantity", async () => {
+    test("BadRequest has the field of an invalid quantity", async () => {
       const ask = { petId: 1n, update: { quantity: -1 } };
       const found = await details(own(), ask, (error) => [
         error
@@ -233,7 +233,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc([["update.quantity"], "FIELD_INVALID"]));
     });
 
-    it("BadRequest has every invalid field", async () => {
+    test("BadRequest has every invalid field", async () => {
       const found = await details(own(), { petId: -1n, update: {} }, (error) =>
         error
           ?.findDetails(BadRequestSchema)
@@ -242,7 +242,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc(["pet_id", "update.quantity"]));
     });
 
-    it("BadRequest has the missing update", async () => {
+    test("BadRequest has the missing update", async () => {
       const found = await details(own(), { petId: 1n }, (error) =>
         error
           ?.findDetails(BadRequestSchema)
@@ -251,7 +251,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc(["update"]));
     });
 
-    it("ErrorInfo has the missing scope", async () => {
+    test("ErrorInfo has the missing scope", async () => {
       const key = await contract.newKey({ scopes: ["store:read"] });
       const found = await details(bearer(key), { list: true }, (error) => {
         const [info] = error?.findDetails(ErrorInfoSchema) ?? [];

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectTo } from "node:net";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   noCode,
   type RequestRecord,
@@ -39,7 +39,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
     return { ...record, ...callRecordOf(record) };
   };
 
-  it("says whether the response is a stored one, in each change that takes an idempotency key", async () => {
+  test("says whether the response is a stored one, in each change that takes an idempotency key", async () => {
     const { records } = server;
     for (const method of keyedMethods) {
       const data = await addSampleData(server.stores, method, undefined, ownAccount);
@@ -68,7 +68,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       return line;
     }
 
-    it("has the code and the reason of an error", async () => {
+    test("has the code and the reason of an error", async () => {
       await call(server.url, bearer(), unknownPet);
       expect(await only()).toMatchObject({
         protocol,
@@ -81,7 +81,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       expect(line.route).toMatch(isRpc ? /\/UpdateInventory$/ : /^\/v1\/inventory\/\{[a-z_.]+\}$/);
     });
 
-    it("has the verdict of a refusal before the call", async () => {
+    test("has the verdict of a refusal before the call", async () => {
       await call(server.url, null, { list: true });
       expect(await only()).toMatchObject({
         protocol,
@@ -96,7 +96,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       expect(line).not.toHaveProperty("keyId");
     });
 
-    it("names the caller of a request beyond the limit", async () => {
+    test("names the caller of a request beyond the limit", async () => {
       await contract.spend(60);
       await call(server.url, bearer(), { list: true });
       expect(await only()).toMatchObject({
@@ -115,7 +115,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
     const protocol = protocolOf(watch.name);
     const isRpc = protocol !== "http";
 
-    it("that ends with an error has its code and reason", async () => {
+    test("that ends with an error has its code and reason", async () => {
       const { secret } = contract.own;
       await startWatch(watch, { url: server.url, secret, token: "1" }).failure();
       expect(await only()).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       });
     });
 
-    it("that ends with an error after its first messages has the reason, too", async () => {
+    test("that ends with an error after its first messages has the reason, too", async () => {
       const { secret } = contract.own;
       const open = startWatch(watch, { url: server.url, secret, token: "" });
       await open.reached(nthVersion(stock.length));
@@ -147,7 +147,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
     ["HTTP/1.1", overHttp1],
     ["HTTP/2", overHttp2],
   ])("over %s", (_, send) => {
-    it("of a public path has its operation, and no verdict", async () => {
+    test("of a public path has its operation, and no verdict", async () => {
       await send(server.url, "GET", "/readyz", {});
       expect(await only()).toMatchObject({
         operation: { route: "/readyz" },
@@ -156,14 +156,14 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       });
     });
 
-    it("of a request with too many headers, which the server refuses itself, has 431", async () => {
+    test("of a request with too many headers, which the server refuses itself, has 431", async () => {
       const headers = { "x-large": "a".repeat(15_000), "x-larger": "a".repeat(15_000) };
       await send(server.url, "GET", "/v1/inventory", headers).catch(() => undefined);
       expect(await only()).toMatchObject({ protocol: "http", code: 431 });
     });
   });
 
-  it("of a request without a response has 499", async () => {
+  test("of a request without a response has 499", async () => {
     const socket = connectTo(server.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   InventoryService,
   ListInventoryRequestSchema,
@@ -31,7 +31,7 @@ describe.each(storeKinds)("grpc-retry-pushback-ms in $name", (kind) => {
     }
 
     // The minute began at 10:20:30.4, and has more from 10:21:31.0 on.
-    it.each([
+    test.each([
       ["the wait", 51_000, "10000"],
       ["-1 when that is longer than 10 s", 50_000, "-1"],
     ])("is %s when the minute limit is reached", async (_, laterMs, expected) => {
@@ -42,7 +42,7 @@ describe.each(storeKinds)("grpc-retry-pushback-ms in $name", (kind) => {
       expect(await pushback({ method: watchInventory, message: {} })).toEqual(refused);
     });
 
-    it("is -1 for a batch with too many items for the requests left", async () => {
+    test("is -1 for a batch with too many items for the requests left", async () => {
       await contract.spend(55);
       const updates = Array.from({ length: 200 }, (_, id) => ({
         petId: BigInt(id + 1),
@@ -54,7 +54,7 @@ describe.each(storeKinds)("grpc-retry-pushback-ms in $name", (kind) => {
       ]);
     });
 
-    it("is -1 for a message that is too large", async () => {
+    test("is -1 for a message that is too large", async () => {
       const note = "n".repeat(300_000);
       expect(await pushback({ method: batchUpdateInventory, message: { note } })).toEqual([
         "resource_exhausted",
@@ -63,7 +63,7 @@ describe.each(storeKinds)("grpc-retry-pushback-ms in $name", (kind) => {
     });
   });
 
-  it("grpc-js does not retry: 75 calls are 75 attempts and cause no ban", async () => {
+  test("grpc-js does not retry: 75 calls are 75 attempts and cause no ban", async () => {
     const attempts = vi.spyOn(contract.server.stores.admission, "admitKey");
     const retryPolicy = {
       maxAttempts: 5,

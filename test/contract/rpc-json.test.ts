@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectHttp2 } from "../../packages/connect-gateway/test/server/support/http2-client.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
@@ -11,7 +11,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
   const list = "inventory.v1.InventoryService/ListInventory";
   const update = "inventory.v1.InventoryService/UpdateInventory";
 
-  it("is ProtoJSON: 64-bit integers as strings, full enum names", async () => {
+  test("is ProtoJSON: 64-bit integers as strings, full enum names", async () => {
     const reply = await contract.call(list, {});
     expect(reply).toMatchObject({ status: 200 });
     expect(reply.body).toBe(
@@ -22,7 +22,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     );
   });
 
-  it.each([
+  test.each([
     ["9007199254740993", "pending", "PENDING"],
     ["9223372036854775807", "sold", "SOLD"],
   ])("has exactly the same petId %s as HTTP", async (petId, word, name) => {
@@ -41,7 +41,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     expect(listed).toContain(`{"petId":"${petId}","quantity":8,"status":"PET_STATUS_${name}"}`);
   });
 
-  it.each([
+  test.each([
     [{ petId: 1, update: { quantity: 5 } }],
     [{ petId: "1", update: { quantity: "5" } }],
     [{ pet_id: "1", update: { quantity: 5 } }],
@@ -56,7 +56,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     const message = '{"petId":1,"colour":{"red":[1]},"update":{"quantity":5,"status":"SOLD"}}';
     const enveloped = `\0\0\0\0${String.fromCharCode(message.length)}${message}`;
 
-    it.each([
+    test.each([
       ["Connect", "application/json", message],
       ["gRPC", "application/grpc+json", enveloped],
       ["gRPC-Web", "application/grpc-web+json", enveloped],
@@ -69,13 +69,13 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
       );
     });
 
-    it("is ignored by Connect with GET", async () => {
+    test("is ignored by Connect with GET", async () => {
       const query = `encoding=json&message=${encodeURIComponent('{"petId":1,"colour":"red"}')}`;
       const line = `GET /inventory.v1.InventoryService/GetInventoryItem?connect=v1&${query}`;
       expect((await contract.send(line)).body).toContain('"petId":"1"');
     });
 
-    it("is ignored in a stream", async () => {
+    test("is ignored in a stream", async () => {
       const data = '{"colour":"red"}';
       const body = `\0\0\0\0${String.fromCharCode(data.length)}${data}`;
       const headers = {
@@ -93,7 +93,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
       expect(String(first)).toContain("snapshot");
     });
 
-    it("is rejected by JSON over HTTP", async () => {
+    test("is rejected by JSON over HTTP", async () => {
       const body = '{"quantity":5,"colour":"red"}';
       const reply = await contract.send("PATCH /v1/inventory/1", { body });
       expectError(reply, 400, "invalid_argument", "colour");
@@ -101,7 +101,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     });
   });
 
-  it("GetPet returns the full enum name of the status", async () => {
+  test("GetPet returns the full enum name of the status", async () => {
     const get = "pets.v1.PetService/GetPet";
     expect((await contract.call(get, { petId: "2" })).body).toBe(
       '{"pet":{"petId":"2","status":"PET_STATUS_SOLD"}}',
@@ -109,7 +109,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     expectConnectError(await contract.call(get, { petId: "404" }), "not_found", "404");
   });
 
-  it("orders have RFC 3339 times", async () => {
+  test("orders have RFC 3339 times", async () => {
     const store = "store.v1.StoreService";
     const placed = await contract.call(`${store}/PlaceOrder`, { petId: "1", quantity: 1 });
     expect(JSON.parse(placed.body).order).toEqual({
@@ -123,7 +123,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     expect(JSON.parse(listed.body).orders).toEqual([JSON.parse(placed.body).order]);
   });
 
-  it("resource_exhausted when the message is larger than allowed", async () => {
+  test("resource_exhausted when the message is larger than allowed", async () => {
     const reply = await contract.call(update, { petId: "1", update: { note: "x".repeat(70_000) } });
     expectConnectError(reply, "resource_exhausted");
   });
@@ -133,7 +133,7 @@ describe.each(storeKinds)("paths without a method in $name", (kind) => {
   const contract = useContract(kind);
   const json = { "content-type": "application/json" };
 
-  it.each([
+  test.each([
     "/inventory.v1.InventoryService/Nothing",
     "/inventory.v1.InventoryService/listInventory",
     "/inventory.v1.InventoryService",
@@ -147,7 +147,7 @@ describe.each(storeKinds)("paths without a method in $name", (kind) => {
     );
   });
 
-  it.each([
+  test.each([
     ["unimplemented", Code.Unimplemented, true],
     ["unauthenticated", Code.Unauthenticated, false],
   ])("%s to gRPC", async (_, code, authorized) => {
@@ -167,7 +167,7 @@ describe.each(storeKinds)("paths without a method in $name", (kind) => {
     expect(fields.get("x-ratelimit-remaining")).toBe(authorized ? "59" : "599");
   });
 
-  it("404 for an unknown path with a gRPC media type", async () => {
+  test("404 for an unknown path with a gRPC media type", async () => {
     const headers = { "content-type": "application/grpc" };
     expectError(await contract.send("GET /v1/nothing", { headers }), 404, "not_found");
   });

@@ -1,5 +1,5 @@
 import { Code, createClient } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
@@ -50,7 +50,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
   const { server } = contract;
   const list = (query: string) => contract.send(`${line}?${query}`);
 
-  it.each(selections)("JSON over HTTP has the items of %o", async (selection, pets) => {
+  test.each(selections)("JSON over HTTP has the items of %o", async (selection, pets) => {
     const reply = await list(queryOf(selection));
     expect(reply.status).toBe(200);
     expect(petsOf(reply)).toEqual(pets);
@@ -60,7 +60,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
   });
 
   describe.each(protocols)("%s", (_, open) => {
-    it("has the items of each selection", async () => {
+    test("has the items of each selection", async () => {
       const client = createClient(InventoryService, open(server.url));
       const headers = { authorization: bearer(contract.own) };
       for (const [selection, pets] of selections) {
@@ -71,7 +71,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     });
   });
 
-  it("has every acknowledged change", async () => {
+  test("has every acknowledged change", async () => {
     const ofStatus = queryOf({ status: SOLD });
     expect(petsOf(await list(ofStatus))).toEqual([2n]);
     await server.stores.inventory.setStatus(1n, SOLD);
@@ -82,7 +82,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     expect(petsOf(await list(ofStatus))).toEqual([2n]);
   });
 
-  it("304 until the stock changes, even if the selected items do not", async () => {
+  test("304 until the stock changes, even if the selected items do not", async () => {
     const query = queryOf({ petIds: [1n] });
     const { headers } = await list(query);
     const again = () =>
@@ -92,7 +92,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     expect((await again()).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ["minQuantity=3&maxQuantity=2", "minQuantity: must not be above the largest quantity"],
     ["minQuantity=-1", "minQuantity"],
     ["maxQuantity=2147483648", "maxQuantity"],
@@ -106,7 +106,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     expectError(watch, 400, "invalid_argument", name);
   });
 
-  it("accepts 100 pets", async () => {
+  test("accepts 100 pets", async () => {
     const petIds = Array.from({ length: 100 }, (_, n) => BigInt(100 - n));
     expect(petsOf(await list(queryOf({ petIds })))).toEqual([1n, 2n]);
   });
@@ -123,7 +123,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       ...many.filter(({ status }) => status === SOLD).map((item) => item.petId),
     ];
 
-    it("has each selected item once, while others change", async () => {
+    test("has each selected item once, while others change", async () => {
       await server.stores.inventory.put(many);
       const found: bigint[] = [];
       let target: string | undefined = `${line}?${queryOf(sold)}&pageSize=4`;
@@ -142,7 +142,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       expect(found).toEqual(soldPets);
     });
 
-    it("a selection of pets has pages too", async () => {
+    test("a selection of pets has pages too", async () => {
       await server.stores.inventory.put(many);
       const first = await list(`${queryOf({ petIds: [30n, 12n, 11n, 404n] })}&pageSize=2`);
       expect(petsOf(first)).toEqual([11n, 12n]);
@@ -151,7 +151,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       expect(next(second)).toBeUndefined();
     });
 
-    it("400 names the token with another selection, or without one", async () => {
+    test("400 names the token with another selection, or without one", async () => {
       await server.stores.inventory.put(many);
       const client = contract.client(InventoryService, contract.own);
       const { nextPageToken: pageToken } = await client.listInventory({ ...sold, pageSize: 1 });
@@ -172,7 +172,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       expectError(reply, 400, "invalid_argument", "pageToken: belongs to another selection");
     });
 
-    it("the token does not depend on the order of the pets", async () => {
+    test("the token does not depend on the order of the pets", async () => {
       const client = contract.client(InventoryService, contract.own);
       const page = await client.listInventory({ petIds: [2n, 1n], pageSize: 1 });
       const pageToken = page.nextPageToken;
@@ -180,7 +180,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       expect(items.map(({ petId }) => petId)).toEqual([2n]);
     });
 
-    it("items on RPC have the fields of a mask, which needs pages", async () => {
+    test("items on RPC have the fields of a mask, which needs pages", async () => {
       const client = contract.client(InventoryService, contract.own);
       const masked = { ...sold, readMask: { paths: ["quantity"] } };
       const { items } = await client.listInventory({ ...masked, pageSize: 1 });
@@ -193,7 +193,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     });
   });
 
-  it("a long selection is sent whole, and again after a change", async () => {
+  test("a long selection is sent whole, and again after a change", async () => {
     const items = Array.from({ length: 6_000 }, (_, n) => ({
       petId: BigInt(n + 10),
       quantity: n,
@@ -227,7 +227,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
   });
   const version = nthVersion;
 
-  it.each(watchProtocols)("$name has the changes of selected items only", async (protocol) => {
+  test.each(watchProtocols)("$name has the changes of selected items only", async (protocol) => {
     const { inventory } = server.stores;
     const watch = startWatch(protocol, request({ status: AVAILABLE, minQuantity: 5 }));
     await watch.reached(version(3));
@@ -247,7 +247,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     expect(versionsOf(watch.received)).toEqual([5, 6, 8, 10, 11].map(version));
   });
 
-  it("a resume token is not bound to a selection", async () => {
+  test("a resume token is not bound to a selection", async () => {
     const { inventory } = server.stores;
     for (const quantity of [1, 2, 3]) await inventory.setQuantity(1n, quantity);
     await inventory.setQuantity(2n, 3);
@@ -259,7 +259,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     }
   });
 
-  it("heartbeats advance the token past changes that are left out", async () => {
+  test("heartbeats advance the token past changes that are left out", async () => {
     const watch = startWatch(connect, request({ petIds: [404n] }));
     await watch.reached(version(3));
     expect(kindsOf(watch.received)).toEqual(["ready"]);
@@ -270,7 +270,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     expect(versionsOf(watch.received)).toEqual([]);
   });
 
-  it("a selection of many items arrives in parts of at most 500", async () => {
+  test("a selection of many items arrives in parts of at most 500", async () => {
     const items = Array.from({ length: 1_200 }, (_, n) => ({
       petId: BigInt(n + 10),
       quantity: n,

@@ -13,7 +13,7 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createAdmitter } from "../../src/access/admission/admission.ts";
@@ -265,7 +265,7 @@ describe("the routes on Connect's own adapter", () => {
     return url;
   }
 
-  it.each(transports)(
+  test.each(transports)(
     "respond like the service over %s, with known differences",
     async (protocol, transportTo) => {
       const stores = createMemoryStores(() => server.clock.now);

@@ -95,9 +95,7 @@ export function useContract(
   const contract: Contract = {
     server,
     get own() {
-      if (!under.own) {
-        throw new Error("the key exists only while tests run");
-      }
+      if (!under.own) throw new Error("the key exists only while tests run");
       return under.own;
     },
     send: (line, { authorization = bearer(contract.own), ...parts } = {}) =>

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -40,7 +40,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     return [code, message, header, error ? (info?.metadata.changeOutcome ?? null) : header];
   };
 
-  it("the error of a change that was sent to the store says that it may have been made, on every protocol", async () => {
+  test("the error of a change that was sent to the store says that it may have been made, on every protocol", async () => {
     vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(sentDown);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, saysOfChange)).toEqual(
@@ -48,7 +48,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("the error of a change that was not sent says that nothing was changed, on every protocol", async () => {
+  test("the error of a change that was not sent says that nothing was changed, on every protocol", async () => {
     vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, saysOfChange)).toEqual(
@@ -56,7 +56,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("the error of a change says over gRPC when to retry, as that of a read does", async () => {
+  test("the error of a change says over gRPC when to retry, as that of a read does", async () => {
     vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
     const client = createClient(
       InventoryService,
@@ -67,7 +67,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect(error.findDetails(RetryInfoSchema)).toMatchObject([{ retryDelay: { seconds: 1n } }]);
   });
 
-  it("the error of a change that was not admitted says that nothing was changed, on every protocol", async () => {
+  test("the error of a change that was not admitted says that nothing was changed, on every protocol", async () => {
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, saysOfChange)).toEqual(
@@ -75,7 +75,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("the error of a batch that could not be counted says that nothing was changed, on every protocol", async () => {
+  test("the error of a batch that could not be counted says that nothing was changed, on every protocol", async () => {
     vi.spyOn(contract.server.stores.admission, "charge").mockImplementation(down);
     const batch = Array.from({ length: 21 }, (_, at) => ({ petId: BigInt(at + 1), quantity: 1 }));
     const outcomes = await askAll(contract, own(), { batch });
@@ -84,7 +84,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it.each([
+  test.each([
     ["was not sent", 0, "unchanged", "Nothing was changed."],
     ["was sent", 1, "unknown", "The change may or may not have been made."],
   ])(
@@ -111,7 +111,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     },
   );
 
-  it.each([
+  test.each([
     ["was not sent", 0, "Nothing was changed."],
     ["was sent", 1, "The change may or may not have been made."],
   ])("the error of a passed deadline of an import that %s says so", async (_, sent, text) => {
@@ -133,7 +133,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     });
   });
 
-  it("the error of a read has no outcome of a change", async () => {
+  test("the error of a read has no outcome of a change", async () => {
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const outcomes = await askAll(contract, own(), { list: true });
     expect(each(outcomes, saysOfChange)).toEqual(
@@ -141,7 +141,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it.each([
+  test.each([
     [0, 200, 1],
     [60, 429, 60],
   ])(
@@ -156,7 +156,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     },
   );
 
-  it("an unknown key has no limit headers", async () => {
+  test("an unknown key has no limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
@@ -164,7 +164,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect([reply.status, limitFieldsOf(reply)]).toEqual([503, {}]);
   });
 
-  it("a revoked key has no limit headers", async () => {
+  test("a revoked key has no limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     await contract.server.stores.accounts.revokeKey(contract.own.keyId);
     expect((await contract.send("GET /v1/inventory")).status).toBe(401);
@@ -173,7 +173,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect([reply.status, limitFieldsOf(reply)]).toEqual([503, {}]);
   });
 
-  it("an overloaded server sends the last known limit headers", async () => {
+  test("an overloaded server sends the last known limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     const release = Promise.withResolvers<never>();
     const { admission } = contract.server.stores;

@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
 import { type HttpReply, readStream, unending } from "./http-clients.ts";
 import { bearer, useContract } from "./support.ts";
@@ -20,9 +20,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
   /** Starts an HTTP/2 request that never ends. */
   function begin(headers: OutgoingHttpHeaders) {
     const session = sessions[0] ?? connect(contract.server.url);
-    if (sessions.length === 0) {
-      sessions.push(session);
-    }
+    if (sessions.length === 0) sessions.push(session);
     const stream = session.request(headers, { endStream: false });
     stream.write("{");
     return stream;
@@ -33,9 +31,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
     // gRPC-Web has its trailers in the body.
     const [, inBody = null] = /grpc-status: (\d+)\r\n/.exec(body) ?? [];
     const grpcStatus = fields.get("grpc-status") ?? inBody;
-    if (grpcStatus !== null) {
-      return [status, codeWord(Number(grpcStatus))];
-    }
+    if (grpcStatus !== null) return [status, codeWord(Number(grpcStatus))];
     const error = body.slice(body.indexOf("{"));
     expect(fields.get("content-length")).toBe(String(Buffer.byteLength(body)));
     return [status, JSON.parse(error).code];
@@ -71,7 +67,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
     })),
   );
 
-  it.each(cases)("$status $code: $name, over HTTP/2", async (each) => {
+  test.each(cases)("$status $code: $name, over HTTP/2", async (each) => {
     const { code, method, path, type, status, credentials } = each;
     const stream = begin({
       ":method": method,
@@ -85,7 +81,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
     expect(reply.fields.get("x-ratelimit-limit")).toBe(code === "unauthenticated" ? "600" : "60");
   });
 
-  it.each(cases)("$status $code: $name, over HTTP/1.1", async (each) => {
+  test.each(cases)("$status $code: $name, over HTTP/1.1", async (each) => {
     const { code, method, path, type, status, credentials } = each;
     const headers = { "content-type": type, ...(await credentials()) };
     const reply = await unending(contract.server.port, method, path, headers);
@@ -93,7 +89,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
     expect(reply.fields.get("x-ratelimit-limit")).toBe(code === "unauthenticated" ? "600" : "60");
   });
 
-  it.each([
+  test.each([
     [403, "permission_denied", restPath, "application/json"],
     [404, "not_found", "/v1/nothing", "application/json"],
     [405, "method_not_allowed", "/v1/inventory", "application/json"],
@@ -108,7 +104,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
     expect(statusAndCode(await readStream(stream))).toEqual([status, code]);
   });
 
-  it("413 for a Content-Length over the limit, before the body is sent", async () => {
+  test("413 for a Content-Length over the limit, before the body is sent", async () => {
     const headers = { authorization: bearer(contract.own), "content-length": "65537" };
     const reply = await unending(contract.server.port, "PATCH", restPath, headers);
     expect(statusAndCode(reply)).toEqual([413, "payload_too_large"]);

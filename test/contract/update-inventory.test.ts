@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { expectError, stock, useContract } from "./support.ts";
@@ -13,7 +13,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
   describe("200", () => {
-    it("200 with the pet; its status does not change", async () => {
+    test("200 with the pet; its status does not change", async () => {
       const reply = await contract.send("PATCH /v1/inventory/2", { body: five });
       expect(reply.status).toBe(200);
       expect(reply.headers["content-type"]).toBe("application/json");
@@ -21,7 +21,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(await quantityOf(2n)).toBe(5);
     });
 
-    it("200 for a petId above 2^53; the next petId does not change", async () => {
+    test("200 for a petId above 2^53; the next petId does not change", async () => {
       const [, , { petId, status }] = stock as readonly [object, object, (typeof stock)[0]];
       await contract.server.stores.inventory.put([{ petId: petId - 1n, quantity: 1, status }]);
       const reply = await contract.send(`PATCH /v1/inventory/${petId}`, { body: five });
@@ -29,13 +29,13 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(await quantityOf(petId - 1n)).toBe(1);
     });
 
-    it("200 when the petId is percent-encoded", async () => {
+    test("200 when the petId is percent-encoded", async () => {
       const reply = await contract.send("PATCH /v1/inventory/%31", { body: five });
       expect(reply).toMatchObject({ status: 200 });
       expect(await quantityOf(1n)).toBe(5);
     });
 
-    it.each([
+    test.each([
       ['{"quantity":0}', 0],
       ['{"quantity":5.0}', 5],
       ['{"quantity":5e0}', 5],
@@ -50,7 +50,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(await quantityOf(1n)).toBe(quantity);
     });
 
-    it.each(["application/json;charset=utf-8", "application/merge-patch+json", ""])(
+    test.each(["application/json;charset=utf-8", "application/merge-patch+json", ""])(
       "200 when the media type is %j",
       async (type) => {
         const reply = await contract.send(line, { body: five, headers: { "content-type": type } });
@@ -60,7 +60,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
   });
 
   describe("400 for the query", () => {
-    it.each([
+    test.each([
       ["?dryRun=true", "dryRun"],
       ["?quantity=5", "quantity"],
       ["?update.quantity=5", "quantity"],
@@ -73,21 +73,21 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(await quantityOf(1n)).toBe(12);
     });
 
-    it("400 when the quantity is in the query and there is no body", async () => {
+    test("400 when the quantity is in the query and there is no body", async () => {
       expectError(await contract.send(`${line}?quantity=5`), 400, "invalid_argument", "quantity");
       expect(await quantityOf(1n)).toBe(12);
     });
   });
 
   describe("404", () => {
-    it("404 for a removed pet", async () => {
+    test("404 for a removed pet", async () => {
       await contract.server.stores.inventory.remove(1n);
       expectError(await contract.send(line, { body: five }), 404, "not_found", "1");
       expect(await listed(contract.server.stores.inventory)).toHaveLength(stock.length - 1);
     });
   });
 
-  it.each([
+  test.each([
     [65_536, 200],
     [65_537, 413],
   ])("a body of %i bytes: %i", async (length, status) => {
@@ -98,7 +98,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
 describe.each(storeKinds)("PATCH /v1/inventory/{petId} in $name, MAX_BODY_BYTES set", (kind) => {
   const contract = useContract(kind, { MAX_BODY_BYTES: "2000" });
 
-  it.each([
+  test.each([
     [2000, 200],
     [2001, 413],
   ])("%i bytes: %i", async (length, status) => {

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
@@ -26,7 +26,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
   const change = (quantity: number) => server.stores.inventory.setQuantity(1n, quantity);
 
   describe.each(watchProtocols)("by $name", (protocol) => {
-    it("sends the whole stock, ready, then every change in order", async () => {
+    test("sends the whole stock, ready, then every change in order", async () => {
       const watch = startWatch(protocol, request());
       await watch.reached(first);
       expect(kindsOf(watch.received)).toEqual(["snapshot", "ready"]);
@@ -47,7 +47,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
       );
     });
 
-    it("sends exactly the missed changes after a resume token", async () => {
+    test("sends exactly the missed changes after a resume token", async () => {
       await change(1);
       await change(2);
       const watch = startWatch(protocol, request(String(first + 1n)));
@@ -58,12 +58,12 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
       expect(versionsOf(watch.received)).toEqual([first + 2n, first + 3n]);
     });
 
-    it("out_of_range for a version that the stock never had", async () => {
+    test("out_of_range for a version that the stock never had", async () => {
       const failure = await startWatch(protocol, request("99999")).failure();
       expect(failure.code).toBe(Code.OutOfRange);
     });
 
-    it.each(["no-token", "-1", "007", "1.0"])(
+    test.each(["no-token", "-1", "007", "1.0"])(
       "invalid_argument for the token %s",
       async (token) => {
         const failure = await startWatch(protocol, request(token)).failure();
@@ -71,7 +71,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
       },
     );
 
-    it("unauthenticated when the key is revoked during the watch", async () => {
+    test("unauthenticated when the key is revoked during the watch", async () => {
       const watch = startWatch(protocol, request());
       await watch.reached(first);
       await server.stores.accounts.revokeKey(contract.own.keyId);
@@ -83,7 +83,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     });
   });
 
-  it("ErrorInfo has the reason for the end on RPC", async () => {
+  test("ErrorInfo has the reason for the end on RPC", async () => {
     const expired = await startWatch(grpc, request("99999")).failure();
     expect(reasonOf(expired)).toBe("WATCH_EXPIRED");
     const watch = startWatch(connect, request());
@@ -92,30 +92,30 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(reasonOf(await watch.failure())).toBe("KEY_REVOKED");
   });
 
-  it("410 for a version that the stock never had", async () => {
+  test("410 for a version that the stock never had", async () => {
     const reply = await contract.send("GET /v1/inventory:watch?resumeToken=99999");
     expectError(reply, 410, "out_of_range", "Watch again without a token");
   });
 
-  it("400 names the field for a malformed token", async () => {
+  test("400 names the field for a malformed token", async () => {
     const reply = await contract.send("GET /v1/inventory:watch?resumeToken=x");
     expectError(reply, 400, "invalid_argument", "resumeToken");
   });
 
-  it("Last-Event-ID overrides the query, which browsers repeat", async () => {
+  test("Last-Event-ID overrides the query, which browsers repeat", async () => {
     await change(1);
     const line = `GET /v1/inventory:watch?resumeToken=${first}`;
     const reply = await contract.send(line, { headers: { "last-event-id": "99999" } });
     expectError(reply, 410, "out_of_range");
   });
 
-  it("invalid_argument for an invalid query that Last-Event-ID overrides", async () => {
+  test("invalid_argument for an invalid query that Last-Event-ID overrides", async () => {
     const line = "GET /v1/inventory:watch?resumeToken=%5BA%5D";
     const reply = await contract.send(line, { headers: { "last-event-id": "0" } });
     expectError(reply, 400, "invalid_argument", "resumeToken");
   });
 
-  it("heartbeats have the last sent version and count against no limit", async () => {
+  test("heartbeats have the last sent version and count against no limit", async () => {
     const watch = startWatch(ndjson, request());
     const beats = () => watch.received.filter(({ event }) => event.case === "heartbeat");
     await until("two heartbeats", () => beats().length > 1);
@@ -129,7 +129,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(reply.headers["x-ratelimit-remaining"]).toBe("58");
   });
 
-  it("HEAD returns the headers of a watch and ends", async () => {
+  test("HEAD returns the headers of a watch and ends", async () => {
     const headers = { accept: "text/event-stream" };
     const reply = await contract.send("HEAD /v1/inventory:watch", { headers });
     expect(reply).toMatchObject({ status: 200, body: "" });

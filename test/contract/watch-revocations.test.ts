@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../src/contract/errors.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
@@ -29,34 +29,39 @@ describe.each(storeKinds)("a revocation in $name", (kind) => {
     return watch;
   };
 
-  it.each(Object.entries(ways))("%s: no change made afterwards is sent", async (reason, revoke) => {
-    const other = await open(contract.own.secret);
-    await addAccount(server.stores, { plan: "business" }, accountId);
-    const rounds = reason.startsWith("KEY_REVOKED") ? 20 : 1;
-    const keys = await Promise.all(
-      Array.from({ length: rounds }, () => addKey(server.stores, accountId)),
-    );
-    const watches = await Promise.all(keys.map(({ secret }) => open(secret)));
-    for (const [index, key] of keys.entries()) {
-      await revoke(server.stores, key);
-      await server.stores.inventory.setQuantity(1n, 100 + index);
-    }
-    await other.reached(first + BigInt(rounds));
-    for (const [index, watch] of watches.entries()) {
-      expect(reason).toContain(reasonOf(await watch.failure()));
-      const later = versionsOf(watch.received).filter((version) => version > first + BigInt(index));
-      expect(later).toEqual([]);
-    }
-  });
+  test.each(Object.entries(ways))(
+    "%s: no change made afterwards is sent",
+    async (reason, revoke) => {
+      const other = await open(contract.own.secret);
+      await addAccount(server.stores, { plan: "business" }, accountId);
+      const rounds = reason.startsWith("KEY_REVOKED") ? 20 : 1;
+      const keys = await Promise.all(
+        Array.from({ length: rounds }, () => addKey(server.stores, accountId)),
+      );
+      const watches = await Promise.all(keys.map(({ secret }) => open(secret)));
+      for (const [index, key] of keys.entries()) {
+        await revoke(server.stores, key);
+        await server.stores.inventory.setQuantity(1n, 100 + index);
+      }
+      await other.reached(first + BigInt(rounds));
+      for (const [index, watch] of watches.entries()) {
+        expect(reason).toContain(reasonOf(await watch.failure()));
+        const later = versionsOf(watch.received).filter(
+          (version) => version > first + BigInt(index),
+        );
+        expect(later).toEqual([]);
+      }
+    },
+  );
 
-  it("ends a watch even if nothing changes", async () => {
+  test("ends a watch even if nothing changes", async () => {
     const key = await contract.newKey();
     const watch = await open(key.secret);
     await server.stores.accounts.revokeKey(key.keyId);
     expect(reasonOf(await watch.failure())).toBe("KEY_REVOKED");
   });
 
-  it.each([
+  test.each([
     ["its expiry", true],
     ["an earlier expiry after a rotation", false],
   ])("no change made after %s is sent", async (_, expires) => {

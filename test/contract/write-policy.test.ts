@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -104,7 +104,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
       async () => void (await contract.server.stores.accounts.setStrict(ownAccount, true)),
     );
 
-    it.each(lacking)("428 %s names %s: %s %s %j", async (reason, name, ...request) => {
+    test.each(lacking)("428 %s names %s: %s %s %j", async (reason, name, ...request) => {
       const reply = await send(request);
       expectError(reply, 428, "failed_precondition", name);
       expectError(reply, 428, "failed_precondition", "the write policy of the account is strict");
@@ -112,23 +112,23 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
       expect(await listed(contract.server.stores.inventory)).toEqual(stock);
     });
 
-    it.each(complete)("200 for %s %s %j", async (...request) => {
+    test.each(complete)("200 for %s %s %j", async (...request) => {
       expect((await send(request)).status).toBe(200);
     });
 
-    it("400 for a malformed request, before anything is required of it", async () => {
+    test("400 for a malformed request, before anything is required of it", async () => {
       expectError(await send([adjust, '{"delta":0}', {}]), 400, "invalid_argument", "delta");
       const malformed = { "if-match": "7" };
       expectError(await send([patch, '{"quantity":5}', malformed]), 400, "invalid_argument");
     });
 
-    it("412 for a condition that fails, and 409 for an adjustment of too much", async () => {
+    test("412 for a condition that fails, and 409 for an adjustment of too much", async () => {
       const stale = await send([patch, '{"quantity":5}', { "if-match": '"9"' }]);
       expectError(stale, 412, "aborted");
       expectError(await send([adjust, '{"delta":-13}', key]), 409, "failed_precondition");
     });
 
-    it("holds, their ends, reads and cancellations need nothing", async () => {
+    test("holds, their ends, reads and cancellations need nothing", async () => {
       const hold = "/v1/store/holds/cart-7";
       const body = '{"items":[{"petId":1,"quantity":2}]}';
       expect((await contract.send(`PUT ${hold}`, { body })).status).toBe(200);
@@ -140,7 +140,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
       expect((await contract.send(`POST /v1/store/orders/${orderId}:cancel`)).status).toBe(200);
     });
 
-    it("FAILED_PRECONDITION with the reason on RPC", async () => {
+    test("FAILED_PRECONDITION with the reason on RPC", async () => {
       const stock = contract.client(InventoryService, contract.own);
       const store = contract.client(StoreService, contract.own);
       const refused = [
@@ -173,7 +173,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
     });
   });
 
-  it("applies from the next request, and any is the default", async () => {
+  test("applies from the next request, and any is the default", async () => {
     const unconditional: Request = [patch, '{"quantity":5}', {}];
     expect((await send(unconditional)).status).toBe(200);
     const { account } = await setPolicy(WritePolicy.STRICT);
@@ -184,7 +184,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
     expect((await contract.send(line, { body, authorization: bearer(other) })).status).toBe(200);
   });
 
-  it("is in the account that AdminService returns, and in the audit trail", async () => {
+  test("is in the account that AdminService returns, and in the audit trail", async () => {
     const { admin } = await operator(contract);
     const policyOf = async () =>
       (await admin.getAccount({ accountId: ownAccount })).account?.writePolicy;
@@ -207,7 +207,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
     );
   });
 
-  it("AdminService is exempt", async () => {
+  test("AdminService is exempt", async () => {
     const { admin } = await operator(contract);
     await contract.server.stores.accounts.setStrict("cccccccccccc", true);
     await admin.setItemStatus({ petId: 1n, status: 2 });
@@ -217,7 +217,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
     expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(3);
   });
 
-  it("invalid_argument when the policy is none, and not_found for an unknown account", async () => {
+  test("invalid_argument when the policy is none, and not_found for an unknown account", async () => {
     const { admin } = await operator(contract);
     for (const writePolicy of [WritePolicy.UNSPECIFIED, 3 as WritePolicy]) {
       const error = await failure(admin.setWritePolicy({ accountId: ownAccount, writePolicy }));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { allMetrics } from "../../src/observability/metrics/definitions.ts";
 import { commandsOf, entryTexts } from "../system/runbook/entries.ts";
@@ -44,14 +44,14 @@ function expectationsOf(alert: string): number[] {
   );
 }
 
-it("there are alerts, and each name is used once", () => {
+test("there are alerts, and each name is used once", () => {
   const names = alerts.map(({ alert }) => alert);
   expect(names.length).toBeGreaterThan(20);
   expect(new Set(names).size).toBe(names.length);
 });
 
 describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$alert", (rule) => {
-  it("says how urgent it is, what is wrong, and where to read on", () => {
+  test("says how urgent it is, what is wrong, and where to read on", () => {
     expect(["page", "ticket"]).toContain(rule.labels.severity);
     expect(rule.annotations.summary).toMatch(/\S/);
     expect(rule.annotations.description).toMatch(/\.$/);
@@ -60,13 +60,13 @@ describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$al
     );
   });
 
-  it("has a test in which it fires, and one in which it does not", () => {
+  test("has a test in which it fires, and one in which it does not", () => {
     const expectations = expectationsOf(rule.alert);
     expect(expectations.some((count) => count > 0)).toBe(true);
     expect(expectations.some((count) => count === 0)).toBe(true);
   });
 
-  it("has an entry in the runbook: what users see, how to confirm it, what to do, when it clears", () => {
+  test("has an entry in the runbook: what users see, how to confirm it, what to do, when it clears", () => {
     const text = entryTexts().get(rule.alert) ?? "";
     for (const part of ["**Users see**", "**Confirm**", "**Clears**"]) expect(text).toContain(part);
     expect(text).toMatch(/\*\*[Dd]o\*\*/);
@@ -75,7 +75,7 @@ describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$al
   });
 });
 
-it("the runbook's commands use only variables that it says to set, or that they set", () => {
+test("the runbook's commands use only variables that it says to set, or that they set", () => {
   const page = readFileSync(join(deploy, "../docs/operator/runbook.md"), "utf8");
   const set = [...page.matchAll(/^export (\w+)=/gm)].map(([, name]) => name);
   expect(set).toContain("ADMIN");
@@ -92,7 +92,7 @@ it("the runbook's commands use only variables that it says to set, or that they 
   }
 });
 
-it("the runbook has no entry for an alert that does not exist", () => {
+test("the runbook has no entry for an alert that does not exist", () => {
   expect([...entryTexts().keys()].sort()).toEqual(alerts.map(({ alert }) => alert ?? "").sort());
 });
 
@@ -114,7 +114,7 @@ const dashboards = readdirSync(join(deploy, "grafana"))
   }));
 
 describe.each(dashboards)("deploy/grafana/$name", ({ panels }) => {
-  it("has panels with ids of their own, which do not overlap", () => {
+  test("has panels with ids of their own, which do not overlap", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
@@ -123,13 +123,13 @@ describe.each(dashboards)("deploy/grafana/$name", ({ panels }) => {
     expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
   });
 
-  it("has an expression in every panel that is not a heading", () => {
+  test("has an expression in every panel that is not a heading", () => {
     const empty = panels.filter(({ type, targets }) => type !== "row" && !targets?.[0]?.expr);
     expect(empty).toEqual([]);
   });
 });
 
-it("dashboards have ids of their own", () => {
+test("dashboards have ids of their own", () => {
   expect(dashboards.length).toBeGreaterThan(1);
   expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
 });
@@ -194,7 +194,7 @@ describe.each([
   })),
   ...dashboardExpressions().map((expr) => ({ name: expr, expr })),
 ])("$name", ({ expr }) => {
-  it("uses metrics that exist, by labels that they have", () => {
+  test("uses metrics that exist, by labels that they have", () => {
     const uses = usesIn(expr);
     expect(uses.length).toBeGreaterThan(0);
     for (const { metric, labels } of uses) {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { runHere } from "../cli/command-line.ts";
 import { program } from "./reference.ts";
@@ -87,7 +87,7 @@ describe("the grammar", () => {
   const argumentsOf = all.flatMap((each) => each.registeredArguments.map((one) => one.name()));
   const longs = (command: Command) => command.options.map(({ long }) => long);
 
-  it("has ids as arguments, each kind with one name", () => {
+  test("has ids as arguments, each kind with one name", () => {
     const ids = argumentsOf.filter((name) => /id|account|key|pet|order|hold/.test(name));
     const kinds = ["account-id", "key-id", "pet-id", "order-id", "hold-id"];
     expect(new Set(ids)).toEqual(new Set(kinds));
@@ -98,7 +98,7 @@ describe("the grammar", () => {
     }
   });
 
-  it("has --limit on every list", () => {
+  test("has --limit on every list", () => {
     const lists = all.filter(
       (each) => ["list", "history", "holds"].includes(each.name()) && each.registeredArguments,
     );
@@ -108,7 +108,7 @@ describe("the grammar", () => {
     }
   });
 
-  it("has one verb to delete, and one to show", () => {
+  test("has one verb to delete, and one to show", () => {
     for (const command of all) {
       expect(["remove", "get"]).not.toContain(command.name());
       expect(command.aliases()).toEqual([]);
@@ -117,7 +117,7 @@ describe("the grammar", () => {
 });
 
 describe("the help of every command", () => {
-  it.each([60, 80, 132])("fits into %i columns", async (columns) => {
+  test.each([60, 80, 132])("fits into %i columns", async (columns) => {
     for (const words of commands) {
       const { stdout } = await runHere([...words, "--help"], {
         variables: { COLUMNS: `${columns}` },
@@ -146,7 +146,7 @@ describe("docs/operator/cli.md", () => {
     return `${lines.join("\n")}\n`;
   }
 
-  it("has the help of each command, the common options once, and the exit codes", async () => {
+  test("has the help of each command, the common options once, and the exit codes", async () => {
     const codes = exitCodes.map(({ exitCode, meaning }) => `| ${exitCode} | ${meaning} |\n`);
     const helps = await Promise.all(commands.map((words) => runHere([...words, "--help"])));
     const texts = helps.map(({ stdout }) => stdout.replace(/^Usage: /, ""));

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { Setting } from "../../src/config/setting.ts";
 import { settingGroups } from "../../src/config/settings.ts";
 
@@ -71,7 +71,7 @@ const header = `| Variable | Default | Values | Meaning |
 | --- | --- | --- | --- |
 `;
 
-it("docs/operator/configuration.md lists every setting", async () => {
+test("docs/operator/configuration.md lists every setting", async () => {
   const sections = Object.entries(settingGroups).map(
     ([title, settings]) =>
       `\n## ${title}\n\n${header}${Object.entries(settings).map(row).join("")}`,
@@ -90,7 +90,7 @@ const allSettings = Object.values(settingGroups).flatMap((group) =>
   Object.entries<Setting<unknown>>(group),
 );
 
-it("a setting begins with what it bounds, in the same words everywhere", () => {
+test("a setting begins with what it bounds, in the same words everywhere", () => {
   for (const [name, { meaning }] of allSettings) {
     expect(meaning, name).not.toMatch(/^(Most|Largest|Longest|Fewest|How long)\b/);
     if (/^MAX_(?!CONNECTION_AGE)/.test(name))

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { codeName } from "../../packages/connect-gateway/src/call/rpc-names.ts";
 import {
   type ErrorKind,
@@ -70,7 +70,7 @@ Over HTTP, a stream that fails after its first message already has the status 20
 error, without a reason. On RPC, the error has its reason.
 `;
 
-it("docs/caller/errors.md lists every error by status, and says what to do", async () => {
+test("docs/caller/errors.md lists every error by status, and says what to do", async () => {
   const byStatus = Object.groupBy(
     Object.entries<ErrorKind>(catalogue),
     ([, kind]) => httpTerms(kind).status,
@@ -96,7 +96,7 @@ ${rows.join("")}`;
   await expect(intro + sections.join("") + end).toMatchFileSnapshot("../../docs/caller/errors.md");
 });
 
-it("docs/caller/troubleshooting.md has each reason under its status", () => {
+test("docs/caller/troubleshooting.md has each reason under its status", () => {
   const page = readFileSync(
     join(import.meta.dirname, "../../docs/caller/troubleshooting.md"),
     "utf8",

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { trackedFiles } from "../support/tracked-files.ts";
 import { commandsIn, faultsOf } from "./shell-blocks.ts";
@@ -127,7 +127,7 @@ function blocksIn(page: string): Block[] {
 const blocks = trackedFiles("*.md").flatMap(blocksIn);
 const isSession = ({ language }: Block) => language === "console";
 
-it("every code block is run by a test, or listed with the reason why not", () => {
+test("every code block is run by a test, or listed with the reason why not", () => {
   const counts: Record<string, number> = {};
   for (const { page, language } of blocks.filter((block) => !isSession(block))) {
     const key = `${page} ${language}`.trim();
@@ -140,7 +140,7 @@ it("every code block is run by a test, or listed with the reason why not", () =>
   expect(counts).toEqual(Object.fromEntries(listed));
 });
 
-it("each test that is listed names the page", () => {
+test("each test that is listed names the page", () => {
   const tests = Object.entries(checks).flatMap(([key, parts]) =>
     parts.flatMap(([, how]) =>
       /^(?:packages\/[^/]+\/)?test\//.test(how) ? [{ key, test: how }] : [],
@@ -155,7 +155,7 @@ it("each test that is listed names the page", () => {
   expect(wrong).toEqual([]);
 });
 
-it("docs/caller/clients.md shows lines of a test of the TypeScript client", () => {
+test("docs/caller/clients.md shows lines of a test of the TypeScript client", () => {
   const withoutIndent = (code: string) => code.replace(/^ +/gm, "");
   const [snippet, ...others] = blocks.filter(
     ({ page, language }) => page === "docs/caller/clients.md" && language === "ts",
@@ -165,7 +165,7 @@ it("docs/caller/clients.md shows lines of a test of the TypeScript client", () =
   expect(others).toEqual([]);
 });
 
-it("a test types the console sessions of each page", () => {
+test("a test types the console sessions of each page", () => {
   const openings = read("test/docs/openings.slow.test.ts");
   const pages = new Set(blocks.filter(isSession).map(({ page }) => page));
   const untyped = [...pages].filter((page) => {
@@ -181,12 +181,12 @@ it("a test types the console sessions of each page", () => {
 describe.each(trackedFiles("*.md"))("%s", (page) => {
   const own = blocksIn(page);
 
-  it("has commands whose syntax is right, and which name only what exists", () => {
+  test("has commands whose syntax is right, and which name only what exists", () => {
     const scripts = own.filter(({ language }) => language === "sh");
     expect(scripts.flatMap(({ text }) => faultsOf(text))).toEqual([]);
   });
 
-  it("sets the alias of the command line, or links to it, before the first command that uses it", () => {
+  test("sets the alias of the command line, or links to it, before the first command that uses it", () => {
     const uses = /^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:[A-Z]+=\$\()?inventory (?!=)/m;
     const scripts = own.filter(({ language }) => ["sh", "console"].includes(language));
     const first = scripts.find(({ text }) => uses.test(text));
@@ -195,13 +195,13 @@ describe.each(trackedFiles("*.md"))("%s", (page) => {
     expect(first === undefined || alias.test(read(page).slice(0, until))).toBe(true);
   });
 
-  it("has tables with a header", () => {
+  test("has tables with a header", () => {
     const text = read(page).replaceAll(/^( *)```.*?^\1```$/gms, "");
     const tables = Array.from(text.matchAll(/(?:^ *\|.*\n)+/gm), ([table]) => table.split("\n"));
     expect(tables.filter(([, second = ""]) => !/^ *\|(?: *:?-+:? *\|)+$/.test(second))).toEqual([]);
   });
 
-  it("has YAML and JSON that can be parsed", () => {
+  test("has YAML and JSON that can be parsed", () => {
     const textsIn = (wanted: string) =>
       own.flatMap(({ language, text }) => (language === wanted ? [text] : []));
     const documents = textsIn("yaml").flatMap((text) => parseAllDocuments(text));
@@ -212,7 +212,7 @@ describe.each(trackedFiles("*.md"))("%s", (page) => {
 });
 
 describe("what the check finds", () => {
-  it("splits a script into commands", () => {
+  test("splits a script into commands", () => {
     const script = "A=1 sudo npm run 'a b' \\\n  -- --c # not this\nx=$(d e | f); g && h#i\n";
     expect(commandsIn(script)).toEqual([
       { variables: ["A"], words: ["sudo", "npm", "run", "a b", "--", "--c"] },
@@ -224,7 +224,7 @@ describe("what the check finds", () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ["echo 'open", /^syntax: /],
     ["npm run none", "no npm script: none"],
     ["npm run task none", "no task: none"],

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { useDirectory } from "../support/directory.ts";
 import { runCommand, startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
@@ -67,7 +67,7 @@ describe("the README of the gateway", () => {
     return { child, get, address };
   }
 
-  it("has programs that the compiler accepts", () => {
+  test("has programs that the compiler accepts", () => {
     const compilerOptions = {
       ...{
         module: "nodenext",
@@ -85,7 +85,7 @@ describe("the README of the gateway", () => {
     expect(execFileSync(tsc, ["-p", folder], { encoding: "utf8" })).toBe("");
   });
 
-  it("shows the output of its commands, and of a wrong request", async () => {
+  test("shows the output of its commands, and of a wrong request", async () => {
     const { address, child, get } = await start("server");
     const { expected, actual } = await typePage(page, process.env, [[shown, address]]);
     expect(expected.length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe("the README of the gateway", () => {
     expect(await child.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 
-  it("has a gate that sets the caller, and guards", async () => {
+  test("has a gate that sets the caller, and guards", async () => {
     const { get } = await start("gate");
     expect((await get("/v1/greetings/Ada"))[0]).toBe(401);
     const allowed = await get("/v1/greetings/Ada", { authorization: "Bearer secret" });
@@ -107,7 +107,7 @@ describe("the README of the gateway", () => {
     expect(long[0]).toBe(400);
   });
 
-  it("has a page, and a shutdown that probes and streams can see", async () => {
+  test("has a page, and a shutdown that probes and streams can see", async () => {
     const { child, get } = await start("health");
     const numbers = get("/v1/numbers");
     expect((await get("/readyz"))[0]).toBe(200);
@@ -118,14 +118,14 @@ describe("the README of the gateway", () => {
     expect(await child.exited()).toMatchObject({ code: 0 });
   });
 
-  it("has a server with a page of its own", async () => {
+  test("has a server with a page of its own", async () => {
     const { get } = await start("existing");
     expect(await get("/")).toEqual([200, "Hello!\n"]);
     expect(await get("/v1/greetings/Ada")).toEqual([200, '{"text":"Ada"}']);
   });
 });
 
-it("the README of the gateway names each difference from Connect's adapter that the contract's test finds", () => {
+test("the README of the gateway names each difference from Connect's adapter that the contract's test finds", () => {
   const test = readFileSync(join(root, "test/contract/stock-connect.test.ts"), "utf8");
   const [, body = ""] = /^const differences: [^{]*\{(.*?)^\};/ms.exec(test) ?? [];
   const names = [...body.matchAll(/^ {2}"([\w-]+)":/gm)].map(([, name = ""]) => name);
@@ -137,7 +137,7 @@ describe("the tables of the README of the gateway", () => {
   const source = readFileSync(join(root, "packages/connect-gateway/src/server/gateway.ts"), "utf8");
   const rows = text.split("\n").filter((line) => line.startsWith("| `"));
 
-  it("have each option", () => {
+  test("have each option", () => {
     const [, body = ""] = /^export interface GatewayOptions [^{]*\{(.*?)^\}/ms.exec(source) ?? [];
     const [, errors = ""] = /^export interface GatewayErrors \{(.*?)^\}/ms.exec(source) ?? [];
     const names = [...`${body}${errors}`.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(
@@ -148,7 +148,7 @@ describe("the tables of the README of the gateway", () => {
     expect(names.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
-  it("have each reason of the gateway's errors over HTTP", () => {
+  test("have each reason of the gateway's errors over HTTP", () => {
     const sources = globSync("packages/connect-gateway/src/**/*.ts", { cwd: root });
     const reasons = sources.flatMap((file) =>
       Array.from(
@@ -160,7 +160,7 @@ describe("the tables of the README of the gateway", () => {
     expect(reasons.filter((reason) => !text.includes(`| \`${reason}\` |`))).toEqual([]);
   });
 
-  it("have the default of each limit", () => {
+  test("have the default of each limit", () => {
     const [, body = ""] = /^const defaultLimits: GatewayLimits = \{(.*?)^\}/ms.exec(source) ?? [];
     const numbers = [...body.matchAll(/(\w+): ([\d_]+(?: \* [\d_]+)*)/g)].map(
       ([, name = "", product = ""]) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { rows } from "../../bench/gateways/calls.ts";
 import { peers } from "../../bench/gateways/peers.ts";
 import { peerVersions, type Results, withResults } from "../../bench/gateways/results.ts";
@@ -7,16 +7,16 @@ import { peerVersions, type Results, withResults } from "../../bench/gateways/re
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const results = JSON.parse(read("bench/gateways/results.json")) as Results;
 
-it("docs/gateway-comparison.md has the figures of bench/gateways/results.json", async () => {
+test("docs/gateway-comparison.md has the figures of bench/gateways/results.json", async () => {
   const current = withResults(read("docs/gateway-comparison.md"), results);
   await expect(current).toMatchFileSnapshot("../../docs/gateway-comparison.md");
 });
 
-it.each(peers)("the figures of $name are of the current rows", ({ name, protocols }) => {
+test.each(peers)("the figures of $name are of the current rows", ({ name, protocols }) => {
   const served = rows.filter(({ protocol }) => protocols.includes(protocol));
   expect(Object.keys(results.peers[name]?.rates ?? {})).toEqual(served.map((row) => row.name));
 });
 
-it("the figures are of the current versions: otherwise run npm run task bench-gateways", () => {
+test("the figures are of the current versions: otherwise run npm run task bench-gateways", () => {
   expect(results.versions).toBe(peerVersions());
 });

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import gatewayManifest from "../../packages/connect-gateway/package.json" with { type: "json" };
 
 const src = join(import.meta.dirname, "../../src");
@@ -94,7 +94,7 @@ describe("imports within src", () => {
     /\.tsx?$/.test(file),
   );
 
-  it("each file imports only from allowed folders", () => {
+  test("each file imports only from allowed folders", () => {
     const faults = files.flatMap((file) => {
       const folder = folderOf(file);
       const allowed = [folder, ...(mayImport[folder] ?? [])];
@@ -108,7 +108,7 @@ describe("imports within src", () => {
     expect(faults).toEqual([]);
   });
 
-  it("each folder may import only from folders above it in the list", () => {
+  test("each folder may import only from folders above it in the list", () => {
     const faults = Object.entries(mayImport).flatMap(([folder, others]) =>
       others
         .filter((other) => !folders.slice(0, folders.indexOf(folder)).includes(other))
@@ -117,7 +117,7 @@ describe("imports within src", () => {
     expect(faults).toEqual([]);
   });
 
-  it("the gateway imports nothing of the service, and no generated code but its own", () => {
+  test("the gateway imports nothing of the service, and no generated code but its own", () => {
     const gateway = join(src, "../packages/connect-gateway");
     const own = readdirSync(join(gateway, "src"), { recursive: true, encoding: "utf8" }).filter(
       (file) => file.endsWith(".ts"),
@@ -131,7 +131,7 @@ describe("imports within src", () => {
     expect(foreign).toEqual([]);
   });
 
-  it("the gateway's tests, with all that they import, use nothing of the service", () => {
+  test("the gateway's tests, with all that they import, use nothing of the service", () => {
     const tests = globSync("../packages/connect-gateway/test/**/*.ts", { cwd: src });
     const loaded = new Set(tests);
     const ofService: string[][] = [];
@@ -145,7 +145,7 @@ describe("imports within src", () => {
     expect(ofService).toEqual([]);
   });
 
-  it("what the gateway has for browsers imports nothing of node", () => {
+  test("what the gateway has for browsers imports nothing of node", () => {
     const loaded = new Set(["../packages/connect-gateway/src/call.ts"]);
     const ofNode: string[][] = [];
     for (const file of loaded) {
@@ -156,7 +156,7 @@ describe("imports within src", () => {
     expect(ofNode).toEqual([]);
   });
 
-  it("browser pages contain only each other, the contract, and these pure functions of the server", () => {
+  test("browser pages contain only each other, the contract, and these pure functions of the server", () => {
     const pages = files.filter((file) => /^web\/(console|reference)\//.test(file));
     const contained = new Set(pages);
     const entries = new Set<string>();
@@ -186,7 +186,7 @@ describe("imports within src", () => {
     expect([...entries]).toEqual(["connect-gateway/call"]);
   });
 
-  it("the rest of the service does not import the code of browser pages", () => {
+  test("the rest of the service does not import the code of browser pages", () => {
     const others = files.filter((file) => !/^web\/(console|reference)\//.test(file));
     const pages = others.flatMap((file) =>
       importsOf(join(src, file)).filter((imported) => /^web\/(console|reference)\//.test(imported)),

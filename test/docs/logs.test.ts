@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { fields, ownFields } from "../../src/observability/log/fields.ts";
 import { lineKinds } from "../../src/observability/log/lines.ts";
 import { examples } from "./log-examples.ts";
@@ -88,7 +88,7 @@ const lines = Object.entries(examples)
   .map(([title, line]) => `${title}:\n\n\`\`\`json\n${line}\n\`\`\`\n`)
   .join("\n");
 
-it("docs/operator/logs.md lists every kind of line and every field", async () => {
+test("docs/operator/logs.md lists every kind of line and every field", async () => {
   const page = `${intro}## Examples
 
 ${lines}
@@ -107,13 +107,13 @@ ${rows}`;
   await expect(page).toMatchFileSnapshot("../../docs/operator/logs.md");
 });
 
-it("every field belongs to a kind of line", () => {
+test("every field belongs to a kind of line", () => {
   const used = new Set<string>(Object.values(lineKinds).flatMap(({ fields }) => [...fields]));
   const unused = Object.keys(fields).filter((field) => !used.has(field));
   expect(unused).toEqual(["suppressed"]);
 });
 
-it("every example is a line of a kind, with fields of that kind", () => {
+test("every example is a line of a kind, with fields of that kind", () => {
   for (const line of Object.values(examples).flatMap((text) => text.split("\n"))) {
     const { msg, ...values } = JSON.parse(line) as Record<string, unknown>;
     const kind = Object.values(lineKinds).find(({ message }) => message === msg);

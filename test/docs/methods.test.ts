@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { stabilityOf } from "../../packaging/generate/openapi/generator/operation.ts";
 import { methods } from "../support/operations.ts";
@@ -23,7 +23,7 @@ const meanings: Readonly<Record<string, string>> = {
   stable: "These methods change only with the version in the package name.",
 };
 
-it("docs/operator/upgrading.md has the flag of every method", async () => {
+test("docs/operator/upgrading.md has the flag of every method", async () => {
   const page = read("upgrading.md");
   const block = /(<!-- stability -->\n).*?(<!-- end -->)/s;
   expect(page).toMatch(block);
@@ -39,11 +39,11 @@ it("docs/operator/upgrading.md has the flag of every method", async () => {
   await expect(current).toMatchFileSnapshot("../../docs/operator/upgrading.md");
 });
 
-it("every method of AdminService is stable, as the page says", () => {
+test("every method of AdminService is stable, as the page says", () => {
   expect(new Set(AdminService.methods.map(flagOf))).toEqual(new Set(["stable"]));
 });
 
-it("docs/operator/administration.md names each method of AdminService in its table", () => {
+test("docs/operator/administration.md names each method of AdminService in its table", () => {
   const [table = ""] = /^\| To administer .*?\n\n/ms.exec(read("administration.md")) ?? [];
   const named = [...table.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
   expect(named.sort()).toEqual(AdminService.methods.map(({ name }) => name).sort());

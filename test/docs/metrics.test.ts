@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { allMetrics } from "../../src/observability/metrics/definitions.ts";
 import { createServiceMetrics } from "../../src/observability/metrics/service-metrics.ts";
 
@@ -9,7 +9,7 @@ const intro = readFileSync(new URL("metrics-intro.txt", import.meta.url), "utf8"
 const shownName = ({ name, type }: (typeof allMetrics)[number]) =>
   type === "counter" ? `${name}_total` : name;
 
-it("docs/operator/metrics.md lists every metric", async () => {
+test("docs/operator/metrics.md lists every metric", async () => {
   const rows = allMetrics.map((metric) => {
     const { type, labels = [], merge = "sum", help } = metric;
     const shownLabels = labels.map((label) => `\`${label}\``).join(", ");
@@ -19,7 +19,7 @@ it("docs/operator/metrics.md lists every metric", async () => {
   await expect(intro + rows.join("")).toMatchFileSnapshot("../../docs/operator/metrics.md");
 });
 
-it("names have the form of Prometheus, and no two are the same", () => {
+test("names have the form of Prometheus, and no two are the same", () => {
   for (const { name } of allMetrics) {
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
     expect(name).not.toMatch(/_total$/);
@@ -27,7 +27,7 @@ it("names have the form of Prometheus, and no two are the same", () => {
   expect(new Set(allMetrics.map(({ name }) => name)).size).toBe(allMetrics.length);
 });
 
-it("every metric that a process registers is in the table", () => {
+test("every metric that a process registers is in the table", () => {
   const names = Object.keys(createServiceMetrics().registry.snapshot());
   expect(allMetrics.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   expect(names.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { useRedis } from "../support/stores.ts";
 import { startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
@@ -26,7 +26,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const pages = globSync("docs/{caller,operator,contributor}/*.md", { cwd: root }).sort();
 
-it.each(pages.filter((page) => !page.endsWith("README.md")))(
+test.each(pages.filter((page) => !page.endsWith("README.md")))(
   "%s begins with an example",
   (page) => {
     const text = readFileSync(join(root, page), "utf8");
@@ -35,7 +35,7 @@ it.each(pages.filter((page) => !page.endsWith("README.md")))(
   },
 );
 
-it("each page that is typed elsewhere exists", () => {
+test("each page that is typed elsewhere exists", () => {
   expect(Object.keys(elsewhere).filter((page) => !existsSync(join(root, page)))).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ describe("with a service", () => {
   const [, keyInReadme = ""] =
     /INVENTORY_API_KEY=(inv_\w+)/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
 
-  it.each(["README.md", ...typed])(
+  test.each(["README.md", ...typed])(
     "%s shows the output of its commands",
     async (page) => {
       const { key, here } = await startService();

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { trackedFiles } from "../support/tracked-files.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -54,11 +54,11 @@ const read = (page: string) => readFileSync(join(root, page), "utf8");
 const exists = (path: string) => globSync(path, { cwd: root }).length > 0;
 
 describe.each(pages)("%s", (page) => {
-  it("names files that exist", () => {
+  test("names files that exist", () => {
     expect(pathsIn(read(page)).filter((path) => !exists(path))).toEqual([]);
   });
 
-  it("links to files and headings that exist", () => {
+  test("links to files and headings that exist", () => {
     const broken = linksIn(read(page)).filter(({ target, anchor }) => {
       const file = target === "" ? page : join(dirname(page), target);
       if (!existsSync(join(root, file))) return true;
@@ -68,7 +68,7 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
-it("comments name files that exist", () => {
+test("comments name files that exist", () => {
   const named = code.flatMap((file) =>
     commentsIn(read(file)).flatMap((comment) => pathsIn(comment).map((path) => ({ file, path }))),
   );

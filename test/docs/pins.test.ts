@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { trackedFiles } from "../support/tracked-files.ts";
 
@@ -15,7 +15,7 @@ test("there are workflows and images to check", () => {
 });
 
 describe.each(workflows)("%s", (path) => {
-  it("uses actions of other repositories only by the hash of a commit, with its release", () => {
+  test("uses actions of other repositories only by the hash of a commit, with its release", () => {
     const used = [...read(path).matchAll(/^[\s-]*uses:\s*(.+)$/gm)].map(([, text = ""]) =>
       text.trim(),
     );
@@ -27,7 +27,7 @@ describe.each(workflows)("%s", (path) => {
     expect(loose).toEqual([]);
   });
 
-  it("gives no job more than reading, unless the job says so itself", () => {
+  test("gives no job more than reading, unless the job says so itself", () => {
     const { permissions, runs } = parse(read(path)) as { permissions?: object; runs?: object };
     if (runs) expect(permissions).toBeUndefined();
     else expect(permissions).toEqual({ contents: "read" });
@@ -40,7 +40,7 @@ function usesIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([key, each]) => (key === "uses" ? [each] : usesIn(each)));
 }
 
-it.each(images)("%s names images of others by their digests", (path) => {
+test.each(images)("%s names images of others by their digests", (path) => {
   const text = read(path);
   const stages = new Set([...text.matchAll(/^FROM .* AS (\S+)$/gm)].map(([, name]) => name));
   const names = [...text.matchAll(/^(?:FROM|[\s-]*image:(?: &\w+)?) +([^\s{*&][^\s]*)/gm)].map(

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -32,17 +32,17 @@ describe("the README of a folder that lists its files", () => {
         .every((other) => !file.startsWith(`${other}/`)),
     );
 
-  it("exists", () => {
+  test("exists", () => {
     expect(listing.length).toBeGreaterThan(2);
   });
 
-  it.each(listing)("%s names each file once, and no other", (path) => {
+  test.each(listing)("%s names each file once, and no other", (path) => {
     const names = filesOf(dirname(path)).map((file) => basename(file, ".ts"));
     expect(namesIn(filesTable(read(path)), 2).sort()).toEqual(names.sort());
   });
 });
 
-it("packages/connect-gateway/src/server/node-internals/README.md names each assumption about node, and each has a test of that name", () => {
+test("packages/connect-gateway/src/server/node-internals/README.md names each assumption about node, and each has a test of that name", () => {
   const items = read("packages/connect-gateway/src/server/node-internals/README.md").matchAll(
     /^- (.*?): `/gm,
   );
@@ -50,14 +50,14 @@ it("packages/connect-gateway/src/server/node-internals/README.md names each assu
   const tests = globSync("packages/connect-gateway/test/server/node-internals/*.test.ts", {
     cwd: root,
   }).flatMap((path) =>
-    [...read(path).matchAll(/^ *"?(?:it(?:\.each\(.*\))?\()?\s*"([^"]+)",/gm)].map(
+    [...read(path).matchAll(/^ *"?(?:test(?:\.each\(.*\))?\()?\s*"([^"]+)",/gm)].map(
       ([, name = ""]) => name,
     ),
   );
   expect(tests.map((name) => name.replace(/: %s$/, "")).sort()).toEqual(assumptions.sort());
 });
 
-it("test/README.md names each folder of test once", () => {
+test("test/README.md names each folder of test once", () => {
   const folders = readdirSync(join(root, "test"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
@@ -66,7 +66,7 @@ it("test/README.md names each folder of test once", () => {
   expect(named.sort()).toEqual(folders.sort());
 });
 
-it("CONTRIBUTING.md names the programs and versions that the files of the project need", () => {
+test("CONTRIBUTING.md names the programs and versions that the files of the project need", () => {
   const [, go] = /^go (\d+\.\d+)/m.exec(read("clients/go/go.mod")) ?? [];
   const [, python] =
     /^requires-python = ">=(.*)"$/m.exec(read("clients/python/pyproject.toml")) ?? [];
@@ -76,7 +76,7 @@ it("CONTRIBUTING.md names the programs and versions that the files of the projec
   expect(needed.filter((name) => !setUp.includes(name))).toEqual([]);
 });
 
-it("tsconfig.json excludes only folders that exist", () => {
+test("tsconfig.json excludes only folders that exist", () => {
   const { exclude } = JSON.parse(read("tsconfig.json")) as { exclude: string[] };
   expect(exclude.length).toBeGreaterThan(0);
   expect(exclude.filter((path) => !existsSync(join(root, path)))).toEqual([]);

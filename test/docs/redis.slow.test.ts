@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "../system/harness/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
 
-it("docs/operator/redis.md shows the output of its commands", async () => {
+test("docs/operator/redis.md shows the output of its commands", async () => {
   const ports = new Set<number>();
   while (ports.size < 7) {
     const port = await freePort();

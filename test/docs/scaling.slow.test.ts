@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { Costs } from "../../bench/simulation/costs.ts";
 import { simulationTables } from "../../bench/simulation/report.ts";
 import { simulate } from "../../bench/simulation/simulate.ts";
 
 const page = new URL("../../docs/operator/scaling.md", import.meta.url);
 
-it("docs/operator/scaling.md has the tables of the simulation", async () => {
+test("docs/operator/scaling.md has the tables of the simulation", async () => {
   const tables = simulationTables();
   const text = readFileSync(page, "utf8");
   const block = /(<!-- simulation: (\w+) -->\n).*?(\n<!-- end -->)/gs;
@@ -25,7 +25,7 @@ const costs: Costs = {
 };
 const one = { processes: 1, primaries: 1, networkMicros: 100 };
 
-it("the simulation responds to a lone read after the sum of its costs", () => {
+test("the simulation responds to a lone read after the sum of its costs", () => {
   const sent = 60 + 20 / 2 + 10 + 2 * 8;
   const decided = 40 + 11 + 2 * 7 + 5;
   const responded = 60 + 3 + 20 / 2;
@@ -33,7 +33,7 @@ it("the simulation responds to a lone read after the sum of its costs", () => {
   expect(p50 * 1_000).toBeCloseTo(sent + decided + responded + 2 * 100, 3);
 });
 
-it("the simulation responds to a lone update after two round trips", () => {
+test("the simulation responds to a lone update after two round trips", () => {
   const admitted = 60 + 30 / 2 + 10 + 8 + (40 + 11 + 7 + 5);
   const changed = 60 + 3 + 10 + 8 + (40 + 11 + 7 + 9);
   const responded = 60 + 30 / 2;
@@ -41,7 +41,7 @@ it("the simulation responds to a lone update after two round trips", () => {
   expect(p50 * 1_000).toBeCloseTo(admitted + changed + responded + 4 * 100, 3);
 });
 
-it("the simulation serves nearly the rate at which all shared costs vanish, and not more", () => {
+test("the simulation serves nearly the rate at which all shared costs vanish, and not more", () => {
   const most = 1_000_000 / (20 + 3);
   const reads = { ...one, updates: 0, seconds: 0.5 };
   expect(simulate({ ...reads, load: { rate: most * 0.8 } }, costs).served).toBeGreaterThan(0.98);

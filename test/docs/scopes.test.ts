@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { any_scope, scope } from "../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../../packages/connect-gateway/src/call/option.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { methods } from "../support/operations.ts";
 
-it("docs/caller/authentication.md lists the methods of each scope, as the contract has them", async () => {
+test("docs/caller/authentication.md lists the methods of each scope, as the contract has them", async () => {
   const path = join(import.meta.dirname, "../../docs/caller/authentication.md");
   const page = readFileSync(path, "utf8");
   const head = "| Scope | Methods |\n| --- | --- |\n";
@@ -27,7 +27,7 @@ it("docs/caller/authentication.md lists the methods of each scope, as the contra
   await expect(before + after.replace(/^(?:\|.*\n)*/, table)).toMatchFileSnapshot(path);
 });
 
-it("every method of AdminService needs the scope admin, as the page says", () => {
+test("every method of AdminService needs the scope admin, as the page says", () => {
   const needed = AdminService.methods.map((method) => optionOf(method, scope));
   expect(new Set(needed)).toEqual(new Set(["admin"]));
 });

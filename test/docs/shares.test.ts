@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { settings } from "../../src/config/settings.ts";
 
 const security = readFileSync(join(import.meta.dirname, "../../SECURITY.md"), "utf8");
@@ -47,7 +47,7 @@ function titlesOf(tableRows: readonly string[]): string[] {
 }
 
 describe("the shares in SECURITY.md", () => {
-  it.each([
+  test.each([
     ["pool", rows, poolNames],
     ["queue", queues, queueNames],
   ])("have a row for each %s of the code, in the same order", (_, tableRows, names) => {
@@ -57,7 +57,7 @@ describe("the shares in SECURITY.md", () => {
   });
 });
 
-it.each([
+test.each([
   ["pools", /\bname(?:: | = )"([^"]+)"/g, "new SharedPool(", poolNames],
   ["queues", /new(?:Jobs| TickBudget)\("([^"]+)"/g, "new TickBudget(", queueNames],
 ])("the %s of the code are those of SECURITY.md", (_, pattern, maker, names) => {
@@ -69,7 +69,7 @@ it.each([
   expect(named.map(([, name = ""]) => name).sort()).toEqual([...names].sort());
 });
 
-it("SECURITY.md has the defaults of the settings", () => {
+test("SECURITY.md has the defaults of the settings", () => {
   const unitOf: Record<string, number> = { s: 1_000, minutes: 60_000, MiB: 1024 * 1024 };
   const named = [...bounds.matchAll(/`([A-Z_]+)`: ([\d,]+)(?: (\w+))?/g)];
   for (const [, name = "", number = "", unit = ""] of named) {

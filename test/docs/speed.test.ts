@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { firstNumber, medianIn, tableRows } from "../../bench/report/measured.ts";
 
 const results = readFileSync(new URL("../../bench/results.md", import.meta.url), "utf8");
@@ -48,7 +48,7 @@ function speedTable(report: string): string {
   return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-it("README.md has the requests a second of bench/results.md", async () => {
+test("README.md has the requests a second of bench/results.md", async () => {
   const block = /(<!-- speed -->\n).*?(<!-- end -->)/s;
   expect(readme).toMatch(block);
   const current = readme.replace(block, (_, start: string, end: string) => {
@@ -57,7 +57,7 @@ it("README.md has the requests a second of bench/results.md", async () => {
   await expect(current).toMatchFileSnapshot("../../README.md");
 });
 
-it("README.md says how many targets bench/results.md misses", () => {
+test("README.md says how many targets bench/results.md misses", () => {
   const verdicts = [...results.matchAll(/^\|.*\| (met|missed) \|$/gm)].map(
     ([, verdict]) => verdict,
   );
@@ -113,7 +113,7 @@ function costTable(): string {
     .join("");
 }
 
-it("docs/operator/scaling.md has the costs of bench/scale.md", async () => {
+test("docs/operator/scaling.md has the costs of bench/scale.md", async () => {
   const block = /(<!-- costs -->\n).*?(<!-- end -->)/s;
   expect(scaling).toMatch(block);
   const current = scaling.replace(block, (_, start: string, end: string) => {

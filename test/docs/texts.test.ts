@@ -3,7 +3,7 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { grpcFraming } from "../../packages/connect-gateway/src/rpc/framing.ts";
 import { toFailure } from "../../packages/connect-gateway/src/rpc/sent-error.ts";
 import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
@@ -35,7 +35,7 @@ const texts = fc.oneof(
   fc.string({ unit: "binary" }),
 );
 
-it("a FieldMask with any paths is one string in JSON", () => {
+test("a FieldMask with any paths is one string in JSON", () => {
   fc.assert(
     fc.property(fc.array(texts), (paths) => {
       const aFieldMask = create(FieldMaskSchema, { paths });
@@ -51,7 +51,7 @@ it("a FieldMask with any paths is one string in JSON", () => {
   );
 });
 
-it("rows of any texts come back from CSV", () => {
+test("rows of any texts come back from CSV", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(texts, texts)), (rows) => {
       expect(parse(csvText(["a", "b"], rows), { record_delimiter: "\n" })).toEqual([
@@ -68,7 +68,7 @@ function labelOf(text: string): string | undefined {
   return quoted?.replace(/\\(.)/g, (_, escaped) => (escaped === "n" ? "\n" : escaped));
 }
 
-it.each([openMetrics, plainText])(
+test.each([openMetrics, plainText])(
   "a label of any text comes back from metrics: $contentType",
   ({ write }) => {
     const metric = { name: "demo", type: "counter", help: "A demo.", labels: ["name"] } as const;
@@ -83,7 +83,7 @@ it.each([openMetrics, plainText])(
   },
 );
 
-it("an error message of any text comes back from gRPC", () => {
+test("an error message of any text comes back from gRPC", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const { sent } = toFailure(new ConnectError(text, Code.NotFound), {
@@ -96,7 +96,7 @@ it("an error message of any text comes back from gRPC", () => {
   );
 });
 
-it("fields of any text come back from a line of the log", () => {
+test("fields of any text come back from a line of the log", () => {
   const lines: string[] = [];
   const log = createLog("info", undefined, { write: (line) => lines.push(line) });
   const write = lineWriter(log, "info", "a message");

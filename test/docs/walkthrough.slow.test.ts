@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { useRedis } from "../support/stores.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
@@ -6,7 +6,7 @@ import { typePage, withoutChance } from "./console.ts";
 describe("console sessions", () => {
   const redis = useRedis("--appendonly", "no");
 
-  it.each(["docs/caller/walkthrough.md", "docs/operator/configuration.md"])(
+  test.each(["docs/caller/walkthrough.md", "docs/operator/configuration.md"])(
     "%s shows the output of its commands",
     async (file) => {
       const port = await freePort();

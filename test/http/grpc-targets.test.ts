@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, type ClientOptions, credentials } from "@grpc/grpc-js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
 
@@ -30,7 +30,7 @@ describe("targets of gRPC clients", () => {
     });
   }
 
-  it.each([
+  test.each([
     (port: number) => `127.0.0.1:${port}`,
     (port: number) => `dns:127.0.0.1:${port}`,
     (port: number) => `dns:///localhost:${port}`,
@@ -39,7 +39,7 @@ describe("targets of gRPC clients", () => {
     expect(await check(target(server.port))).toEqual(serving);
   });
 
-  it("can be Unix sockets of a proxy", async () => {
+  test("can be Unix sockets of a proxy", async () => {
     const directory = await mkdtemp(join(tmpdir(), "grpc-target-"));
     const path = join(directory, "proxy.sock");
     const proxy = createServer((socket) => {
@@ -56,7 +56,7 @@ describe("targets of gRPC clients", () => {
     expect(await check(`unix://${path}`)).toEqual(serving);
   });
 
-  it.each([
+  test.each([
     ["etcd:///inventory/1.0 in Go", "inventory%2F1.0"],
     ["etcd's own client", "%23initially=[127.0.0.1:2379;127.0.0.1:22379]"],
     ["ipv4:127.0.0.1:1,127.0.0.1:2 in C++ and Python", "127.0.0.1:1,127.0.0.1:2"],

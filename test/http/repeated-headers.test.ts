@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
 import { connectHttp2 } from "../../packages/connect-gateway/test/server/support/http2-client.ts";
@@ -83,7 +83,7 @@ describe("repeated headers", () => {
         body,
       });
 
-    it.each([
+    test.each([
       ["authorization", [["authorization", "Bearer x"]]],
       ["content-type", [["CONTENT-TYPE", "application/json"]]],
       [
@@ -100,7 +100,7 @@ describe("repeated headers", () => {
       expect(text).toContain("invalid_argument");
     });
 
-    it.each([
+    test.each([
       ["application/grpc", /grpc-status"?: ?"?3/],
       ["application/grpc-web", /grpc-status"?: ?"?3/],
       ["application/connect+json", /"code":"invalid_argument"/],
@@ -124,7 +124,7 @@ describe("repeated headers", () => {
       expect(server.faults).toEqual([]);
     });
 
-    it("400 on public paths", async () => {
+    test("400 on public paths", async () => {
       const fields: Fields = [
         ["authorization", "a"],
         ["authorization", "b"],
@@ -134,7 +134,7 @@ describe("repeated headers", () => {
       }
     });
 
-    it("If-Match and If-None-Match are lists", async () => {
+    test("If-Match and If-None-Match are lists", async () => {
       const { text } = await send(server.port, {
         method: "GET",
         path: "/v1/inventory/1",
@@ -162,7 +162,7 @@ describe("repeated headers", () => {
       expect((await patch([...json, ...conditions])).status).toBe(412);
     });
 
-    it("Content-Encoding is a list", async () => {
+    test("Content-Encoding is a list", async () => {
       const body = gzipSync('{"quantity":4}');
       const coding = ["Content-Encoding", "gzip"] as const;
       expect((await patch([...json, coding, ["content-encoding", "identity"]], body)).status).toBe(
@@ -174,7 +174,7 @@ describe("repeated headers", () => {
       expect((await patch([...json, coding, ["content-encoding", "br"]], body)).status).toBe(415);
     });
 
-    it("200 with others of the same length and first letter", async () => {
+    test("200 with others of the same length and first letter", async () => {
       const { status } = await patch([...json, ["Context-Type", "a"], ["attributesx13", "b"]]);
       expect(status).toBe(200);
     });

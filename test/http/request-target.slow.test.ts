@@ -1,6 +1,6 @@
 import { connect, type IncomingHttpHeaders } from "node:http2";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import {
   connectHttp1,
@@ -95,7 +95,7 @@ describe("the target of a request", () => {
   }
 
   describe.each(everywhere)("%s %s", (method, path, type = "", body = "") => {
-    it.each(["http://test", "HTTP://other.example:81", "https://[::1]:1", "hTtPs://test"])(
+    test.each(["http://test", "HTTP://other.example:81", "https://[::1]:1", "hTtPs://test"])(
       "has the same response in absolute form with %s (RFC 9112, section 3.2.2)",
       async (base) => {
         const expected = await responseOf(method, path, { type, body });
@@ -105,19 +105,19 @@ describe("the target of a request", () => {
     );
   });
 
-  it("is / for a URL without a path", async () => {
+  test("is / for a URL without a path", async () => {
     const expected = await responseOf("GET", "/");
     expect(await responseOf("GET", "http://test")).toEqual(expected);
     expect(await responseOf("GET", "http://test?a=b")).toEqual(expected);
   });
 
-  it("204 for OPTIONS with * or a URL without a path, which target the server as a whole", async () => {
+  test("204 for OPTIONS with * or a URL without a path, which target the server as a whole", async () => {
     const expected = await responseOf("OPTIONS", "*");
     expect(expected).toMatchObject({ status: 204, allow: expect.stringContaining("PATCH") });
     expect(await responseOf("OPTIONS", "http://test")).toEqual(expected);
   });
 
-  it("the link to the next page does not contain the host", async () => {
+  test("the link to the next page does not contain the host", async () => {
     for (const quantity of [1, 2]) {
       await server.stores.inventory.put([{ petId: 1n, quantity, status: PetStatus.AVAILABLE }]);
     }
@@ -126,7 +126,7 @@ describe("the target of a request", () => {
     expect(headers.get("link")).toMatch(/^<\/v1\/inventory\/1\/changes\?pageSize=1&pageToken=/);
   });
 
-  it.each([
+  test.each([
     "*",
     "ftp://test/livez",
     "http://",
@@ -144,11 +144,11 @@ describe("the target of a request", () => {
     expect(server.faults).toEqual([]);
   });
 
-  it("405 for CONNECT", async () => {
+  test("405 for CONNECT", async () => {
     expectErrorForm(await send("CONNECT", "test:80"), 405, "method_not_allowed");
   });
 
-  it.each(["//", "///livez", "//livez", "/livez/", "/./livez", "/%00", "/:::", "//?"])(
+  test.each(["//", "///livez", "//livez", "/livez/", "/./livez", "/%00", "/:::", "//?"])(
     "404 for GET %j, which is not the path of a resource",
     async (target) => {
       expectErrorForm(await send("GET", target), 404, "not_found");
@@ -156,7 +156,7 @@ describe("the target of a request", () => {
     },
   );
 
-  it.each(badHosts)("400 on every path when the Host is %j", async (host) => {
+  test.each(badHosts)("400 on every path when the Host is %j", async (host) => {
     for (const [method, path, type = "", body = ""] of everywhere) {
       const response = await send(method, path, { type, body, host });
       expect([method, path, response.status]).toEqual([method, path, 400]);
@@ -167,7 +167,7 @@ describe("the target of a request", () => {
     expect(server.faults).toEqual([]);
   });
 
-  it.each(goodHosts)("the same response on every path when the Host is %j", async (host) => {
+  test.each(goodHosts)("the same response on every path when the Host is %j", async (host) => {
     for (const [method, path, type = "", body = ""] of everywhere) {
       const { status } = await send(method, path, { type, body });
       const response = await send(method, path, { type, body, host });
@@ -180,7 +180,7 @@ describe("the target of a request", () => {
 
   const envelope = Buffer.from(encodeEnvelope(0, new Uint8Array())).toString("latin1");
 
-  it.each([
+  test.each([
     ["application/connect+proto", "invalid_argument"],
     ["application/grpc-web+proto", "grpc-status: 3"],
     ["application/grpc", "grpc-status: 3"],
@@ -196,7 +196,7 @@ describe("the target of a request", () => {
     expect(server.faults).toEqual([]);
   });
 
-  it("200 for a stream over HTTP/1.0 without Host", async () => {
+  test("200 for a stream over HTTP/1.0 without Host", async () => {
     const client = await connectHttp1(
       server.port,
       `POST ${watch} HTTP/1.0\r\nAuthorization: ${authorization}\r\n` +
@@ -236,17 +236,20 @@ describe("the target of a request", () => {
       });
     }
 
-    it.each(everywhere)("%s %s: 400 or a reset for every bad :authority", async (method, path) => {
-      const type = method === "POST" ? { "content-type": "application/json" } : undefined;
-      const line = { ":method": method, ":path": path, ...type };
-      for (const host of badAuthorities) {
-        const status = await statusOf({ ...line, ":authority": host });
-        expect([host, ["400", "reset"].includes(status)]).toEqual([host, true]);
-      }
-      expect(server.faults).toEqual([]);
-    });
+    test.each(everywhere)(
+      "%s %s: 400 or a reset for every bad :authority",
+      async (method, path) => {
+        const type = method === "POST" ? { "content-type": "application/json" } : undefined;
+        const line = { ":method": method, ":path": path, ...type };
+        for (const host of badAuthorities) {
+          const status = await statusOf({ ...line, ":authority": host });
+          expect([host, ["400", "reset"].includes(status)]).toEqual([host, true]);
+        }
+        expect(server.faults).toEqual([]);
+      },
+    );
 
-    it.each([...goodHosts, ...resolved])("200 when :authority is %j", async (host) => {
+    test.each([...goodHosts, ...resolved])("200 when :authority is %j", async (host) => {
       for (const path of ["/livez", "/readyz", "/v1/inventory", "/docs"]) {
         expect(await statusOf({ ":path": path, ":authority": host })).toBe("200");
       }
@@ -259,17 +262,17 @@ describe("the target of a request", () => {
       expect(server.faults).toEqual([]);
     });
 
-    it("grpc-status 3 for a stream with an invalid :authority", async () => {
+    test("grpc-status 3 for a stream with an invalid :authority", async () => {
       const line = { ":method": "POST", ":path": watch, "content-type": "application/grpc" };
       expect(await statusOf({ ...line, ":authority": "%zz" })).toBe("3");
       expect(server.faults).toEqual([]);
     });
 
-    it("400 for an invalid Host next to a valid :authority", async () => {
+    test("400 for an invalid Host next to a valid :authority", async () => {
       expect(await statusOf({ ":path": "/livez", host: "%zz" })).toBe("400");
     });
 
-    it.each([
+    test.each([
       ["http", "*"],
       ["http", "//"],
       ["http", "livez"],
@@ -285,11 +288,11 @@ describe("the target of a request", () => {
       expect(server.faults).toEqual([]);
     });
 
-    it("204 for OPTIONS *", async () => {
+    test("204 for OPTIONS *", async () => {
       expect(await statusOf({ ":method": "OPTIONS", ":path": "*" })).toBe("204");
     });
 
-    it("200 for a :path in absolute form", async () => {
+    test("200 for a :path in absolute form", async () => {
       expect(await statusOf({ ":scheme": "ftp", ":path": "http://test/livez" })).toBe("200");
     });
   });

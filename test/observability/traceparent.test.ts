@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   parseTraceparent,
   sampledByParent,
@@ -16,7 +16,7 @@ const hexDigits = (length: number) =>
 const nonZero = (length: number) => hexDigits(length).filter((id) => /[^0]/.test(id));
 
 describe("traceparent", () => {
-  it("is parsed, with any flags", () => {
+  test("is parsed, with any flags", () => {
     const ids = [nonZero(32), nonZero(16), fc.integer({ min: 0, max: 255 })] as const;
     fc.assert(
       fc.property(...ids, (trace, span, flags) => {
@@ -27,7 +27,7 @@ describe("traceparent", () => {
     );
   });
 
-  it.each([
+  test.each([
     [`cc-${traceId}-${spanId}-01`],
     [`cc-${traceId}-${spanId}-01-what-the-future-will-be-like`],
     [`01-${traceId}-${spanId}-01-`],
@@ -36,7 +36,7 @@ describe("traceparent", () => {
     expect(sampledByParent(header)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ["", "empty"],
     [`00-${traceId}-${spanId}`, "without flags"],
     [`00-${traceId}-${spanId}-0`, "too short"],
@@ -58,7 +58,7 @@ describe("traceparent", () => {
     expect(parseTraceparent(header)).toBeUndefined();
   });
 
-  it("is parsed only if it has the form of the W3C recommendation, whatever a character is", () => {
+  test("is parsed only if it has the form of the W3C recommendation, whatever a character is", () => {
     const edits = fc.array(
       fc.record({
         at: fc.nat({ max: 54 }),
@@ -114,7 +114,7 @@ function isTraceparent(text: string): boolean {
 }
 
 describe("several headers", () => {
-  it("of traceparent are ignored", () => {
+  test("of traceparent are ignored", () => {
     const header = `00-${traceId}-${spanId}-01`;
     expect(parseTraceparent([header])).toBeUndefined();
     expect(parseTraceparent([header, header])).toBeUndefined();
@@ -122,11 +122,11 @@ describe("several headers", () => {
 });
 
 describe("the trace id of a request's log lines", () => {
-  it("is that of its client if the request is not sampled", () => {
+  test("is that of its client if the request is not sampled", () => {
     expect(traceIdOf(undefined, `00-${traceId}-${spanId}-00`)).toBe(traceId);
   });
 
-  it.each([[undefined], ["invalid"], [[`00-${traceId}-${spanId}-00`, "two"]]])(
+  test.each([[undefined], ["invalid"], [[`00-${traceId}-${spanId}-00`, "two"]]])(
     "is absent without a valid header: %j",
     (header) => {
       expect(traceIdOf(undefined, header)).toBeUndefined();

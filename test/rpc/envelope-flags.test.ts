@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ListInventoryRequestSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import {
@@ -65,13 +65,13 @@ describe("an envelope", () => {
       const succeeded = isConnect ? "ok" : "0";
       const invalid = isConnect ? "invalid_argument" : "3";
 
-      it("has the flags 1 when it is compressed, with the encoding in any case", async () => {
+      test("has the flags 1 when it is compressed, with the encoding in any case", async () => {
         const body = encodeEnvelope(1, gzipSync(data));
         const name = isConnect ? "connect-content-encoding" : "grpc-encoding";
         expect(codeOf(await call(body, { [name]: "GZIP" }))).toBe(succeeded);
       });
 
-      it("is refused with flags that no request has", async () => {
+      test("is refused with flags that no request has", async () => {
         // Responses have 2 and 0x80, which end streams of Connect and gRPC-Web.
         for (const flags of [2, 3, 4, 8, 0x10, 0x40, 0x7f, 0x80, 0x81, 0xff]) {
           const before = path === stream ? [encodeEnvelope(0, data)] : [];
@@ -81,7 +81,7 @@ describe("an envelope", () => {
         expect(server.faults).toEqual([]);
       });
 
-      it("is refused when it is compressed and no encoding is named, which is no fault of the server", async () => {
+      test("is refused when it is compressed and no encoding is named, which is no fault of the server", async () => {
         const reply = await call(encodeEnvelope(1, gzipSync(data)));
         // https://github.com/grpc/grpc/blob/master/doc/compression.md, and Connect's conformance suite for Connect.
         expect(codeOf(reply)).toBe(isConnect ? "internal" : "13");
@@ -95,7 +95,7 @@ describe("an envelope", () => {
         expect(server.faults).toEqual([]);
       });
 
-      it("is refused in a body with a content coding, and the message names the header for it", async () => {
+      test("is refused in a body with a content coding, and the message names the header for it", async () => {
         const body = gzipSync(encodeEnvelope(0, data));
         const reply = await call(body, { "content-encoding": "gzip" });
         expect(codeOf(reply)).toBe(isConnect ? "unimplemented" : "12");
@@ -105,7 +105,7 @@ describe("an envelope", () => {
         expect(server.faults).toEqual([]);
       });
 
-      it.each(["; charset=utf-8", ";", ' ; charset="utf-8"', "; x=1"])(
+      test.each(["; charset=utf-8", ";", ' ; charset="utf-8"', "; x=1"])(
         "is accepted with the parameters %j",
         async (end) => {
           const headers = { "content-type": type + end, "content-encoding": "Identity" };

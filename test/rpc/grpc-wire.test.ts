@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
@@ -11,7 +11,7 @@ const grpcProtocols = rawProtocols.filter(({ name }) => name.startsWith("gRPC"))
 const server = useServer(memoryKind);
 
 describe.each(grpcProtocols)("$name", ({ call }) => {
-  it.each<[string, Parameters<typeof call>[1]["method"]]>([
+  test.each<[string, Parameters<typeof call>[1]["method"]]>([
     ["a unary call", listInventory],
     ["a stream", watchInventory],
   ])(

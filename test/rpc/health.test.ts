@@ -2,7 +2,7 @@ import { connect } from "node:http2";
 import type { Socket } from "node:net";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   Health,
   HealthCheckResponse_ServingStatus,
@@ -135,7 +135,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
   }
 
   describe("Check", () => {
-    it.each(["", "shop.v1.Shop"])(
+    test.each(["", "shop.v1.Shop"])(
       'of "%s" returns SERVING, and NOT_SERVING while the store is down',
       async (service) => {
         const { client, store } = await start();
@@ -147,7 +147,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       },
     );
 
-    it("of an unknown service fails with not_found", async () => {
+    test("of an unknown service fails with not_found", async () => {
       const { client } = await start();
       await expect(client.check({ service: "shop.v1" })).rejects.toMatchObject({
         code: Code.NotFound,
@@ -156,7 +156,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
     });
   });
 
-  it("List returns the server and every service", async () => {
+  test("List returns the server and every service", async () => {
     const { client, store } = await start();
     const list = async () =>
       Object.entries((await client.list({})).statuses).map(([name, { status }]) => [name, status]);
@@ -172,7 +172,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
   });
 
   describe("Watch", () => {
-    it.each(["", "shop.v1.Shop"])(
+    test.each(["", "shop.v1.Shop"])(
       'of "%s" yields the status at once, then each change',
       async (service) => {
         const { client, store } = await start();
@@ -185,7 +185,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       },
     );
 
-    it("of an unknown service yields SERVICE_UNKNOWN, and nothing else until the drain ends it", async () => {
+    test("of an unknown service yields SERVICE_UNKNOWN, and nothing else until the drain ends it", async () => {
       const { client, store, drain } = await start();
       const [unknown, known] = [watch(client, "shop.v1"), watch(client)];
       expect(await unknown.next()).toBe(SERVICE_UNKNOWN);
@@ -197,7 +197,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       expect(await ended).toBeUndefined();
     });
 
-    it("yields NOT_SERVING and ends when the server drains, and the drain does not wait for watchers", async () => {
+    test("yields NOT_SERVING and ends when the server drains, and the drain does not wait for watchers", async () => {
       const { client, drain } = await start();
       const { next } = watch(client);
       expect(await next()).toBe(SERVING);
@@ -207,7 +207,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       await drained;
     });
 
-    it("yields NOT_SERVING when the server begins to stop, and stays open until the drain", async () => {
+    test("yields NOT_SERVING when the server begins to stop, and stays open until the drain", async () => {
       const { client, store, beginStop, drain } = await start();
       const { next } = watch(client);
       expect(await next()).toBe(SERVING);
@@ -223,7 +223,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       expect(await end).toBeUndefined();
     });
 
-    it("fails with unimplemented beyond the limit, until another watch ends", async () => {
+    test("fails with unimplemented beyond the limit, until another watch ends", async () => {
       const { client } = await start(1);
       const first = watch(client);
       expect(await first.next()).toBe(SERVING);
@@ -241,7 +241,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
 });
 
 describe("the cost of health checks", () => {
-  it("watchers share one ping, and there are no pings from when all have left until another comes", async () => {
+  test("watchers share one ping, and there are no pings from when all have left until another comes", async () => {
     const { url, store } = await startHealth();
     const leave = new AbortController();
     const client = anonymous(Health, url);
@@ -273,7 +273,7 @@ describe("the cost of health checks", () => {
     expect(await later()).toMatchObject({ status: NOT_SERVING });
   });
 
-  it("a connection forgets a watch that has ended", async () => {
+  test("a connection forgets a watch that has ended", async () => {
     const { url, connections, faults } = await startHealth(1);
     const leave = new AbortController();
     const next = take(anonymous(Health, url).watch({}, { signal: leave.signal }));
@@ -288,7 +288,7 @@ describe("the cost of health checks", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a client that does not read frees its place when it disconnects", async () => {
+  test("a client that does not read frees its place when it disconnects", async () => {
     const { url } = await startHealth(1);
     const session = connect(url, { settings: { initialWindowSize: 0 } });
     onTestFinished(() => session.destroy());
@@ -315,7 +315,7 @@ describe("the cost of health checks", () => {
 describe.each(storeKinds)("the server on $name", (kind) => {
   const server = useServer(kind, { ANONYMOUS_PER_MINUTE: "1" });
 
-  it.each(protocols)(
+  test.each(protocols)(
     "responds to checks without a key and without rate limits, by %s",
     async (_, open) => {
       const client = createClient(Health, open(server.url));
@@ -331,7 +331,7 @@ describe.each(storeKinds)("the server on $name", (kind) => {
     },
   );
 
-  it("fails with unimplemented beyond the limit of a connection, and serves other connections", async () => {
+  test("fails with unimplemented beyond the limit of a connection, and serves other connections", async () => {
     const [first, next] = await Promise.all([
       openWatches(server.url, "127.0.0.2", 1, 11),
       openWatches(server.url, "127.0.0.2", 1, 10),
@@ -356,7 +356,7 @@ describe("limits of watches", () => {
   const server = useServer(memoryKind, environment);
   const served = (outcomes: readonly Outcome[]) => outcomes.filter(({ status }) => status).length;
 
-  it("fail with unimplemented beyond the limit of the process", async () => {
+  test("fail with unimplemented beyond the limit of the process", async () => {
     const outcomes = [
       ...(await openWatches(server.url, "127.0.0.2", 3, 1)),
       ...(await openWatches(server.url, "127.0.0.3", 3, 1)),
@@ -368,7 +368,7 @@ describe("limits of watches", () => {
     });
   });
 
-  it("count clients of a trusted proxy by their own addresses", async () => {
+  test("count clients of a trusted proxy by their own addresses", async () => {
     const behind = (client: string, count: number) =>
       openWatches(server.url, "127.0.0.9", 1, count, { "x-forwarded-for": client });
     expect(served(await behind("2001:db8::1", 4))).toBe(3);
@@ -377,7 +377,7 @@ describe("limits of watches", () => {
     expect(served(await behind("2001:db8:0:1::1", 1))).toBe(1);
   });
 
-  it("ignore X-Forwarded-For of a client that is not a trusted proxy", async () => {
+  test("ignore X-Forwarded-For of a client that is not a trusted proxy", async () => {
     const outcomes = await Promise.all(
       [1, 2, 3, 4].map((host) =>
         openWatches(server.url, "127.0.0.2", 1, 1, { "x-forwarded-for": `192.0.2.${host}` }),

@@ -1,5 +1,5 @@
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
@@ -69,7 +69,7 @@ describe("an error that quotes a request", () => {
       body,
     });
 
-  it.each(requests)(
+  test.each(requests)(
     "is sent by gRPC within the header limit: %s",
     async (_what, path, json, code) => {
       const body = encodeEnvelope(0, Buffer.from(json));
@@ -81,7 +81,7 @@ describe("an error that quotes a request", () => {
     },
   );
 
-  it.each([
+  test.each([
     ["grpc-encoding", "x".repeat(10_000)],
     ["grpc-encoding", "\xe9".repeat(10_000)],
     ["grpc-timeout", "\xe9".repeat(10_000)],
@@ -93,7 +93,7 @@ describe("an error that quotes a request", () => {
     expect(server.faults).toEqual([]);
   });
 
-  it("is sent within the header limit for a path without a method", async () => {
+  test("is sent within the header limit for a path without a method", async () => {
     const path = `/a.b/${"\xe9".repeat(10_000)}`;
     const { headers } = await send(path, "application/grpc", new Uint8Array());
     expect(headers["grpc-status"]).toBe("12");

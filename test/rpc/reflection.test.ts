@@ -6,7 +6,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ServerReflection,
   type ServerReflectionRequest,
@@ -73,7 +73,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     return response;
   }
 
-  it("responds in its own version, with the request and its host", async () => {
+  test("responds in its own version, with the request and its host", async () => {
     expect(await queryOne(list)).toMatchObject({
       $typeName: `grpc.reflection.${version}.ServerReflectionResponse`,
       validHost: "shop.example",
@@ -81,7 +81,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     });
   });
 
-  it("lists all services, including itself and the health service", async () => {
+  test("lists all services, including itself and the health service", async () => {
     const { messageResponse } = await queryOne(list);
     expect(messageResponse).toMatchObject({
       case: "listServicesResponse",
@@ -100,7 +100,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     });
   });
 
-  it.each([
+  test.each([
     ["with a name", named("inventory/v1/inventory.proto"), "inventory/v1/inventory.proto"],
     ["with the name of an import", named("google/api/http.proto"), "google/api/http.proto"],
     ["of a service", symbol("store.v1.StoreService"), "store/v1/store.proto"],
@@ -124,7 +124,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     expect(filesOf(await queryOne(query))[0]?.name).toBe(file);
   });
 
-  it("returns a file with all its imports, so that a registry can be built", async () => {
+  test("returns a file with all its imports, so that a registry can be built", async () => {
     const file = filesOf(await queryOne(symbol("inventory.v1.InventoryService")));
     const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.reverse() }));
     expect(registry.getService("inventory.v1.InventoryService")?.method).toHaveProperty(
@@ -133,7 +133,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     expect(registry.getExtension("google.api.http")?.number).toBe(72_295_728);
   });
 
-  it("does not send an import again on the same stream", async () => {
+  test("does not send an import again on the same stream", async () => {
     const [inventory = [], store = [], again = []] = (
       await queryAll(
         symbol("inventory.v1.InventoryService"),
@@ -147,7 +147,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     expect(again).toEqual(["store/v1/store.proto"]);
   });
 
-  it("returns the field numbers of a message's extensions", async () => {
+  test("returns the field numbers of a message's extensions", async () => {
     const responses = await queryAll(
       numbers("google.protobuf.MethodOptions"),
       numbers("inventory.v1.InventoryItem"),
@@ -167,7 +167,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     ]);
   });
 
-  it.each([
+  test.each([
     ["a file", named("x.proto"), Code.NotFound, "There is no file x.proto."],
     ["a symbol", symbol("inventory.v1"), Code.NotFound, "There is no symbol inventory.v1."],
     ["an extension", extension("a.B", 7), Code.NotFound, "There is no extension 7 of a.B."],
@@ -189,7 +189,7 @@ describe("switched off", () => {
     GRPC_REFLECTION: "off",
   });
 
-  it.each(cases)(
+  test.each(cases)(
     "$version by $protocol fails with unimplemented, without a key",
     async ({ service, open }) => {
       const client = createClient(service, open(server.url));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sendHttp1, sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
@@ -13,7 +13,7 @@ describe("a streaming call", () => {
     ["HTTP/1.1", sendHttp1],
     ["HTTP/2", sendHttp2],
   ] as const)("over %s", (_, send) => {
-    it.each([
+    test.each([
       ["a media type of no protocol", "POST", "text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"],
       ["the media type of a unary call", "POST", "application/json", 415, "UNSUPPORTED_MEDIA_TYPE"],
       ["the HTTP method PUT", "PUT", "application/connect+json", 405, "METHOD_NOT_ALLOWED"],

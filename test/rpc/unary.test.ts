@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   InventoryService,
   ListInventoryRequestSchema,
@@ -349,7 +349,7 @@ describe("a unary call", () => {
     ["HTTP/1.1", sendHttp1, () => own.oracle?.portHttp1],
     ["HTTP/2", sendHttp2, () => own.oracle?.portHttp2],
   ] as const)("over %s", (_, send, oraclePort) => {
-    it.each(Object.entries(cases))(
+    test.each(Object.entries(cases))(
       "gets the same response as from Connect's own handler: %s",
       async (_name, made) => {
         const request = { method: "POST", ...made };
@@ -360,7 +360,7 @@ describe("a unary call", () => {
       },
     );
 
-    it.each(texts)(
+    test.each(texts)(
       "gets the same response in base64 as in binary gRPC-Web: %s",
       async (_name, binary, text) => {
         const request = { method: "POST", path: update };
@@ -380,7 +380,7 @@ describe("a unary call", () => {
       },
     );
 
-    it.each(otherForms)(
+    test.each(otherForms)(
       "gets the same response in another form: %s",
       async (_name, given, same) => {
         const ours = await send(own.port, { method: "POST", ...given });
@@ -391,7 +391,7 @@ describe("a unary call", () => {
       },
     );
 
-    it.each(["application/json", "application/grpc+json", "application/grpc-web+json"])(
+    test.each(["application/json", "application/grpc+json", "application/grpc-web+json"])(
       "gets 415 in %s with another charset than UTF-8",
       async (type) => {
         for (const charset of ["latin1", '"utf-16"', "utf-8; charset=latin1", ""]) {
@@ -401,7 +401,7 @@ describe("a unary call", () => {
       },
     );
 
-    it.each(Object.entries(clientErrors))(
+    test.each(Object.entries(clientErrors))(
       "gets invalid_argument: %s",
       async (_name, [made, message]) => {
         const reply = await send(own.port, { method: "POST", ...made });
@@ -410,7 +410,7 @@ describe("a unary call", () => {
       },
     );
 
-    it.each([
+    test.each([
       ["a media type of no protocol", "POST", update, "text/plain", undefined],
       ["no query of a GET", "GET", list, "application/json", undefined],
       ["PUT", "PUT", list, "application/json", "GET, POST"],
@@ -435,7 +435,7 @@ describe("a unary call", () => {
       expect(faults).toEqual([]);
     });
 
-    it("by GET is read from its query, whatever its media type", async () => {
+    test("by GET is read from its query, whatever its media type", async () => {
       const reply = await send(own.port, {
         path: `${list}?encoding=json&message=%7B%7D`,
         method: "GET",

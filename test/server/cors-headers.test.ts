@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as connect from "@connectrpc/connect/protocol-connect";
 import * as grpc from "@connectrpc/connect/protocol-grpc";
 import * as grpcWeb from "@connectrpc/connect/protocol-grpc-web";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
 import { timeoutHeaderNames } from "../../packages/connect-gateway/src/http/timeout-headers.ts";
 import { sendHttp1 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
@@ -82,7 +82,7 @@ describe("CORS", () => {
   }
   const preflight = { "access-control-request-method": "GET" };
 
-  it("lets pages send every header that the docs tell clients to send", async () => {
+  test("lets pages send every header that the docs tell clients to send", async () => {
     const allowed = await listed("OPTIONS", "access-control-allow-headers", preflight);
     const missing = [...sent].filter((name) => !allowed.has(name) && !notOfPages.includes(name));
     expect(missing).toEqual([]);
@@ -106,7 +106,7 @@ describe("CORS", () => {
     );
   });
 
-  it("lets pages send or read every header that the docs or Connect name", async () => {
+  test("lets pages send or read every header that the docs or Connect name", async () => {
     const allowed = await listed("OPTIONS", "access-control-allow-headers", preflight);
     const exposed = await listed("GET", "access-control-expose-headers");
     const unknown = [...named].filter(

@@ -118,9 +118,7 @@ async function lingerer(port: number): Promise<Socket> {
 function flood(socket: Socket, pauseMs = 0): void {
   const piece = Buffer.alloc(megabyte / 16);
   const send = () => {
-    if (!socket.destroyed) {
-      socket.write(piece, () => setTimeout(send, pauseMs));
-    }
+    if (!socket.destroyed) socket.write(piece, () => setTimeout(send, pauseMs));
   };
   send();
 }

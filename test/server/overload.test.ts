@@ -1,5 +1,5 @@
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Holder, SharedPool } from "../../packages/connect-gateway/src/call/shared-pool.ts";
 import {
   createAdmissionQueue,
@@ -162,7 +162,7 @@ describe("the order in which requests are refused", () => {
   const known = { isAnonymous: false, timeoutMs: undefined };
   const hasty = { isAnonymous: false, timeoutMs: 60 };
 
-  it.each([
+  test.each([
     ["a few requests that wait for 3 s", { waiting: 31, perPeriod: 1 }, [false, false, false]],
     ["50 ms", { waiting: 500, perPeriod: 1_000 }, [false, false, false]],
     ["55 ms", { waiting: 550, perPeriod: 1_000 }, [true, false, false]],

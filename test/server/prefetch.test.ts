@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type App, createApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
@@ -45,7 +45,7 @@ describe("prefetching the list", () => {
     return prefetchList.mock.calls.length;
   }
 
-  it.each([
+  test.each([
     ["JSON over HTTP", list, undefined],
     ["Connect", listRpc, { method: "POST", body: "{}" }],
   ])("begins for each list by %s of a key that was admitted before", async (_, path, init) => {
@@ -54,7 +54,7 @@ describe("prefetching the list", () => {
     expect(await prefetches(path, own.secret, init)).toBe(1);
   });
 
-  it.each([
+  test.each([
     ["the list", list, undefined],
     ["a selection", `${list}?status=available`, undefined],
     ["a page of a selection", `${list}?status=available&pageSize=1`, undefined],
@@ -67,13 +67,13 @@ describe("prefetching the list", () => {
     expect(accepted[0]).toBeLessThanOrEqual(prefetchedAt);
   });
 
-  it("does not begin for other methods", async () => {
+  test("does not begin for other methods", async () => {
     await prefetches(list, own.secret);
     expect(await prefetches(`${list}/1`, own.secret)).toBe(0);
     expect(await prefetches("/v1/nothing", own.secret)).toBe(0);
   });
 
-  it.each([
+  test.each([
     ["an unknown key", someKey("aaaaaaaaaaaa").secret],
     ["a malformed key", "inv_nonsense"],
     ["no key", ""],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sendHttp1, sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
@@ -13,7 +13,7 @@ describe("public paths", () => {
     ["HTTP/1.1", sendHttp1],
     ["HTTP/2", sendHttp2],
   ] as const)("over %s", (_, send) => {
-    it.each(paths)("%s: HEAD is as GET without a body", async (path) => {
+    test.each(paths)("%s: HEAD is as GET without a body", async (path) => {
       const get = await send(server.port, { method: "GET", path });
       const head = await send(server.port, { method: "HEAD", path });
       const withoutId = ({ headers }: typeof get) => ({ ...headers, "x-request-id": "" });
@@ -21,12 +21,12 @@ describe("public paths", () => {
       expect(withoutId(head)).toEqual(withoutId(get));
     });
 
-    it.each(paths)("%s: OPTIONS is 204 with Allow", async (path) => {
+    test.each(paths)("%s: OPTIONS is 204 with Allow", async (path) => {
       const reply = await send(server.port, { method: "OPTIONS", path });
       expect([reply.status, reply.headers.allow, reply.body]).toEqual([204, allow, ""]);
     });
 
-    it.each(paths)("%s: other methods are 405 with Allow", async (path) => {
+    test.each(paths)("%s: other methods are 405 with Allow", async (path) => {
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE", "QUERY"]) {
         const hasBody = ["POST", "PUT", "PATCH"].includes(method);
         const body = hasBody && { body: Buffer.from("x".repeat(100)) };

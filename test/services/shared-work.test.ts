@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { singleFlight } from "../../packages/connect-gateway/src/call/single-flight.ts";
 import { CallerWork } from "../../packages/connect-gateway/src/http/caller-work.ts";
 import {
@@ -293,7 +293,7 @@ describe.each(mechanisms)("$name", (mechanism) => {
     vi.useRealTimers();
   });
 
-  it("give each caller one right outcome, and hold nothing afterwards", async () => {
+  test("give each caller one right outcome, and hold nothing afterwards", async () => {
     await fc.assert(
       fc.asyncProperty(steps, (all) => withOwnTimers(() => check(all))),
       { numRuns: burst > 1 ? 10 : 100 },

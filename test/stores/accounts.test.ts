@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { addAccount, addAccountWithKey, addKey, someKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
@@ -9,13 +9,13 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   const under = use();
   const account = "aaaaaaaaaaaa";
 
-  it("does not extend the expiry of a key by rotating it", async () => {
+  test("does not extend the expiry of a key by rotating it", async () => {
     const old = await addAccountWithKey(under.stores, undefined, { expiresAt: someTime + 5 });
     const rotation = await under.stores.accounts.rotateKey(old.keyId, someKey(account), hour);
     expect(rotation).toMatchObject({ rotated: { expiresAt: someTime + 5 } });
   });
 
-  it.each(["revoked", "expired", "rotated without grace"])(
+  test.each(["revoked", "expired", "rotated without grace"])(
     "does not rotate a %s key",
     async (how) => {
       await addAccount(under.stores);
@@ -32,7 +32,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     },
   );
 
-  it("refuses more than the largest number of keys, and deletes only invalid keys to make room", async () => {
+  test("refuses more than the largest number of keys, and deletes only invalid keys to make room", async () => {
     await addAccount(under.stores);
     const { accounts } = under.stores;
     const first = await addKey(under.stores, account);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { banLadderMs } from "../../src/access/bans.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import type { KeyDecision, Quota } from "../../src/stores/admission-store.ts";
@@ -39,14 +39,12 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     }, {});
 
   function quota(decision: KeyDecision): Quota {
-    if (!("windows" in decision)) {
-      throw new Error(`there is no quota: ${decision.verdict}`);
-    }
+    if (!("windows" in decision)) throw new Error(`there is no quota: ${decision.verdict}`);
     return decision;
   }
 
   describe("keys", () => {
-    it("admits a valid key, and returns its caller", async () => {
+    test("admits a valid key, and returns its caller", async () => {
       const key = await newKey(undefined, {
         scopes: ["store:write", "store:read"],
       });
@@ -85,12 +83,12 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
   });
 
   describe("limits", () => {
-    it("admits exactly the minute limit of concurrent requests", async () => {
+    test("admits exactly the minute limit of concurrent requests", async () => {
       const key = await newKey();
       expect(verdicts(await admitMany(key, 80))).toEqual({ admitted: 60, limited: 20 });
     });
 
-    it("reports when a full minute admits again, and admits then, not a millisecond before", async () => {
+    test("reports when a full minute admits again, and admits then, not a millisecond before", async () => {
       const key = await newKey();
       await admitMany(key, 30);
       under.clock.now += 5_000;
@@ -115,7 +113,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 31))).toEqual({ admitted: 30, limited: 1 });
     });
 
-    it("waits for the day when its limit is reached, and leaves the minute unchanged", async () => {
+    test("waits for the day when its limit is reached, and leaves the minute unchanged", async () => {
       const key = await newKey(own(50, 70));
       await admitMany(key, 50);
       under.clock.now += 2 * minute;
@@ -126,7 +124,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("admits as soon as the day's oldest requests have left, a moment after the last was counted", async () => {
+    test("admits as soon as the day's oldest requests have left, a moment after the last was counted", async () => {
       const key = await newKey(own(9, 2));
       const left = leavesDay(under.clock.now);
       await admit(key);
@@ -142,7 +140,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       ]);
     });
 
-    it("waits for the longer of two violated windows", async () => {
+    test("waits for the longer of two violated windows", async () => {
       const key = await newKey(own(5, 5));
       await admitMany(key, 5);
       expect(quota(await admit(key)).retryInMs).toBe(leavesDay(someTime) - someTime);
@@ -151,7 +149,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     describe("after the clock was set back", () => {
       const [hour, second] = [60 * minute, 1_000];
 
-      it("by up to a minute, a full minute stays full, and the waits include what the clock must catch up", async () => {
+      test("by up to a minute, a full minute stays full, and the waits include what the clock must catch up", async () => {
         const key = await newKey();
         under.clock.now += minute;
         await admitMany(key, 60);
@@ -171,7 +169,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         expect(await admit(key)).toMatchObject({ verdict: "admitted" });
       });
 
-      it("by up to a minute, admitted requests count at the time that the window has reached", async () => {
+      test("by up to a minute, admitted requests count at the time that the window has reached", async () => {
         const key = await newKey();
         under.clock.now += 30 * second;
         await admitMany(key, 59);
@@ -185,7 +183,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         });
       });
 
-      it("by more than a minute, the minute starts anew, and the day waits for the clock", async () => {
+      test("by more than a minute, the minute starts anew, and the day waits for the clock", async () => {
         const limits = { perMinute: 60, perDay: 61 };
         const key = await newKey({ plan: "enterprise", limits });
         under.clock.now += hour;
@@ -210,7 +208,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         expect(await admit(key)).toMatchObject({ verdict: "admitted" });
       });
 
-      it("by more than a minute, both windows count on at their times, and then together", async () => {
+      test("by more than a minute, both windows count on at their times, and then together", async () => {
         const key = await newKey();
         under.clock.now += hour;
         await admitMany(key, 10);
@@ -231,7 +229,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         expect(quota(await admit(key)).windows.day.remaining).toBe(982);
       });
 
-      it.each([1, second, minute, 15 * minute])(
+      test.each([1, second, minute, 15 * minute])(
         "by more than a minute, each request counts for its day, also %i ms before the clock has caught up",
         async (before) => {
           const key = await newKey();
@@ -254,7 +252,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         },
       );
 
-      it("by more than a day, both windows start anew", async () => {
+      test("by more than a day, both windows start anew", async () => {
         const key = await newKey(own(5, 5));
         under.clock.now += day + second;
         await admitMany(key, 5);
@@ -267,7 +265,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         });
       });
 
-      it("by exactly a day, the day waits", async () => {
+      test("by exactly a day, the day waits", async () => {
         const key = await newKey(own(5, 5));
         under.clock.now += day;
         await admitMany(key, 5);
@@ -276,7 +274,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         expect(await admit(key)).toMatchObject({ verdict: "limited", retryInMs: wait });
       });
 
-      it("a refused batch gives its first request back to both windows", async () => {
+      test("a refused batch gives its first request back to both windows", async () => {
         const key = await newKey();
         under.clock.now += hour;
         await admitMany(key, 10);
@@ -289,7 +287,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         });
       });
 
-      it("a client address is counted by the same rules", async () => {
+      test("a client address is counted by the same rules", async () => {
         const limits = { perMinute: 2, perDay: 100 };
         const at = () => under.stores.admission.admitAddress("192.0.2.7", limits);
         under.clock.now += 30 * second;
@@ -305,7 +303,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         });
       });
 
-      it("a ban lasts until its end, and one of a clock far ahead has ended", async () => {
+      test("a ban lasts until its end, and one of a clock far ahead has ended", async () => {
         const key = await newKey();
         under.clock.now += minute;
         await admitMany(key, 121);
@@ -323,7 +321,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("reports when more requests are left after the plan was lowered, and after it was raised", async () => {
+    test("reports when more requests are left after the plan was lowered, and after it was raised", async () => {
       const limits = { perMinute: 60, perDay: 100_000 };
       const key = await newKey({ plan: "enterprise", limits });
       const perMinute = (most: number) =>
@@ -350,7 +348,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("is empty again at the reported time", async () => {
+    test("is empty again at the reported time", async () => {
       const key = await newKey();
       await admitMany(key, 10);
       under.clock.now += 3_000;
@@ -359,7 +357,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(quota(await admit(key)).windows.minute.remaining).toBe(59);
     });
 
-    it("counts accounts separately", async () => {
+    test("counts accounts separately", async () => {
       const key = await newKey();
       const other = await addAccount(under.stores, { plan: "free" }, "bbbbbbbbbbbb");
       const otherKey = await addKey(under.stores, other);
@@ -377,7 +375,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       return key;
     }
 
-    it("makes a batch wait for the end of the ban, and for one request", async () => {
+    test("makes a batch wait for the end of the ban, and for one request", async () => {
       const key = await newKey();
       for (let minutes = 0; minutes < 16; minutes++) {
         under.clock.now = leavesMinute(under.clock.now);
@@ -398,7 +396,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       }
     });
 
-    it("reports each ban once, with its level and end", async () => {
+    test("reports each ban once, with its level and end", async () => {
       const key = await fullAccount();
       const before = await admitMany(key, 60);
       const [first, ...during] = await admitMany(key, 3);
@@ -410,7 +408,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       for (const decision of [...before, ...during]) expect(quota(decision).ban).toBeUndefined();
     });
 
-    it("does not ban for 61 refusals spread over more than a minute", async () => {
+    test("does not ban for 61 refusals spread over more than a minute", async () => {
       const key = await newKey(own(1, 1));
       await admit(key);
       await admitMany(key, 30);
@@ -418,7 +416,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 31))).toEqual({ limited: 31 });
     });
 
-    it("counts each refusal in the second in which it was made, also right after the next one begins", async () => {
+    test("counts each refusal in the second in which it was made, also right after the next one begins", async () => {
       const key = await newKey(own(1, 1));
       under.clock.now = Math.floor(someTime / 1_000) * 1_000 + 999;
       await admit(key);
@@ -430,13 +428,13 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 51))).toEqual({ limited: 50, banned: 1 });
     });
 
-    it("bans only when refusals exceed the minute limit, if that is larger", async () => {
+    test("bans only when refusals exceed the minute limit, if that is larger", async () => {
       const key = await newKey(own(100, 1));
       await admit(key);
       expect(verdicts(await admitMany(key, 101))).toEqual({ limited: 100, banned: 1 });
     });
 
-    it("does not extend a ban for requests during it, nor count them", async () => {
+    test("does not extend a ban for requests during it, nor count them", async () => {
       const key = await fullAccount();
       await admitMany(key, 61);
       under.clock.now += minute - 1;
@@ -447,7 +445,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
     });
 
-    it("bans the key, not its account", async () => {
+    test("bans the key, not its account", async () => {
       const key = await fullAccount();
       const other = await addKey(under.stores, account);
       await admitMany(key, 61);
@@ -457,13 +455,11 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     async function banAgain(key: TestKey): Promise<number> {
       for (;;) {
         const decision = quota(await admit(key));
-        if (decision.verdict === "banned") {
-          return decision.retryInMs;
-        }
+        if (decision.verdict === "banned") return decision.retryInMs;
       }
     }
 
-    it("bans for longer each time, up to a day", async () => {
+    test("bans for longer each time, up to a day", async () => {
       const key = await newKey(own(1, 1));
       const lengths: number[] = [];
       for (let i = 0; i < 6; i++) {
@@ -474,7 +470,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(lengths).toEqual([minute, 5 * minute, 30 * minute, 120 * minute, day, day]);
     });
 
-    it("forgives one level for each clean day", async () => {
+    test("forgives one level for each clean day", async () => {
       const key = await newKey(own(1, 1));
       for (let i = 0; i < 4; i++) {
         under.clock.now += await banAgain(key);
@@ -485,14 +481,14 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await banAgain(key)).toBe(banLadderMs[3]);
     });
 
-    it("forgets the refusals of a key that is not banned yet, if its ban is lifted", async () => {
+    test("forgets the refusals of a key that is not banned yet, if its ban is lifted", async () => {
       const key = await fullAccount();
       await admitMany(key, 60);
       await under.stores.accounts.unbanKey(key.keyId);
       expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
     });
 
-    it("lifts a ban at once, and resets the ban level", async () => {
+    test("lifts a ban at once, and resets the ban level", async () => {
       const key = await fullAccount();
       await admitMany(key, 61);
       const lifted = await under.stores.accounts.unbanKey(key.keyId);
@@ -508,7 +504,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     const times = (count: number, request: () => Promise<Quota>) =>
       Promise.all(Array.from({ length: count }, request));
 
-    it("admits the limit of each address, and never bans", async () => {
+    test("admits the limit of each address, and never bans", async () => {
       const decisions = await Promise.all(
         Array.from({ length: 200 }, () => admitAddress("192.0.2.1")),
       );
@@ -516,7 +512,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admitAddress("192.0.2.2")).toMatchObject({ verdict: "admitted" });
     });
 
-    it("slides both windows", async () => {
+    test("slides both windows", async () => {
       await Promise.all([1, 2, 3].map(() => admitAddress("2001:db8::/64")));
       under.clock.now = leavesMinute(someTime);
       expect(await admitAddress("2001:db8::/64")).toMatchObject({ verdict: "admitted" });
@@ -526,7 +522,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("also counts an IPv6 address for its /56 and /48", async () => {
+    test("also counts an IPv6 address for its /56 and /48", async () => {
       const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
       const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
       // 3 of each /64 would be 15: the /56 admits 4 times the limit of one.
@@ -549,7 +545,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admitAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
     });
 
-    it("admits no more than the day's limits of a /56 and a /48, when their minutes have room", async () => {
+    test("admits no more than the day's limits of a /56 and a /48, when their minutes have room", async () => {
       const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(of56(i)));
       under.clock.now = leavesMinute(someTime);
@@ -575,7 +571,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("leaves the windows of an address unchanged when its /56 refuses", async () => {
+    test("leaves the windows of an address unchanged when its /56 refuses", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
       expect(verdicts(await times(9, () => admitAddress(address(4))))).toEqual({ limited: 9 });
@@ -586,7 +582,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("does not count for a /56 and /48 what the windows of the address refuse", async () => {
+    test("does not count for a /56 and /48 what the windows of the address refuse", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       await times(100, () => admitAddress(address(0)));
       for (let i = 1; i < 4; i += 1) {
@@ -594,7 +590,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       }
     });
 
-    it("reports the narrowest of the networks that refuse for equally long", async () => {
+    test("reports the narrowest of the networks that refuse for equally long", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16).padStart(4, "0")}::/64`;
       // All limits of the /64s and of their /56, and then those of all /56s and of their /48.
       for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
@@ -612,7 +608,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("waits for the network that refuses for longest", async () => {
+    test("waits for the network that refuses for longest", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       // The first /64 is refused by its day, its /56 by the minute.
       await times(3, () => admitAddress(address(0)));

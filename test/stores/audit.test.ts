@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 describe.each(storeKinds)("audit trail in $name", ({ use }) => {
@@ -10,7 +10,7 @@ describe.each(storeKinds)("audit trail in $name", ({ use }) => {
       Promise.resolve(),
     );
 
-  it("never goes back in time", async () => {
+  test("never goes back in time", async () => {
     await append("{}");
     under.clock.now -= 60_000;
     await append("{}");
@@ -22,7 +22,7 @@ describe.each(storeKinds)("audit trail in $name", ({ use }) => {
 describe.each(storeKinds)("an audit trail of three entries at most in $name", ({ use }) => {
   const under = use(3);
 
-  it("removes the oldest entries", async () => {
+  test("removes the oldest entries", async () => {
     const { audit } = under.stores;
     for (let at = 1; at <= 3; at += 1) await audit.append(`{"at":${at}}`);
     const { entries: before } = await audit.read(1, 3);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { KeyDecision, Quota } from "../../src/stores/admission-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -18,7 +18,7 @@ const aHistory = fc.array(
 describe.each(storeKinds)("a refused batch in $name", ({ use }) => {
   const under = use();
 
-  it("is admitted after the wait if no other request comes", async () => {
+  test("is admitted after the wait if no other request comes", async () => {
     let number = 0;
     const refusals = { admission: 0, charge: 0 };
     const anyCase = fc.record({

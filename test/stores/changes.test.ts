@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Item, ItemList } from "../../src/stores/inventory-store.ts";
 import type { Origin } from "../../src/stores/stock-change.ts";
@@ -27,7 +27,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   const create = (petId: bigint, quantity: number) =>
     under.stores.inventory.create({ petId, quantity, status: AVAILABLE });
 
-  it("are complete, page by page, in large batches with long texts", async () => {
+  test("are complete, page by page, in large batches with long texts", async () => {
     const long = { ...origin, note: "\u{1f436}".repeat(500), reference: "\u{1f431}".repeat(100) };
     const pets = Array.from({ length: 100 }, (_, at) => 9_000_000_000_000_000_000n + BigInt(at));
     await under.stores.inventory.put(
@@ -58,7 +58,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("history", () => {
-    it("of a batch can be read from any version, in both directions", async () => {
+    test("of a batch can be read from any version, in both directions", async () => {
       const { inventory } = under.stores;
       const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
       await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
@@ -88,7 +88,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       ]);
     });
 
-    it("has the status before every kind of change, also of one pet and since a version", async () => {
+    test("has the status before every kind of change, also of one pet and since a version", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       await inventory.setStatus(1n, SOLD);
@@ -112,7 +112,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(ofPet?.changes.map(({ statusBefore }) => statusBefore)).toEqual([AVAILABLE, none]);
     });
 
-    it("has an entry for every kind of change, each with the next version", async () => {
+    test("has an entry for every kind of change, each with the next version", async () => {
       const { inventory, orders } = under.stores;
       await inventory.create({ petId: 1n, quantity: 1, status: SOLD }, origin);
       await inventory.put([{ petId: 1n, quantity: 2, status: AVAILABLE }], origin);
@@ -146,7 +146,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(since?.total).toBe(9);
     });
 
-    it("since a version is returned oldest first, up to a limit, with the number of all changes", async () => {
+    test("since a version is returned oldest first, up to a limit, with the number of all changes", async () => {
       const { inventory } = under.stores;
       for (let petId = 1n; petId <= 6n; petId++) await create(petId, 1);
       const since = await inventory.changesSince(nthVersion(2), 3);
@@ -155,7 +155,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await inventory.changesSince(nthVersion(6), 3)).toEqual({ changes: [], total: 0 });
     });
 
-    it("since an unknown version between two others is undefined", async () => {
+    test("since an unknown version between two others is undefined", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       under.clock.now += 1;
@@ -171,7 +171,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("versions", () => {
-    it("are the time in microseconds", async () => {
+    test("are the time in microseconds", async () => {
       const { inventory } = under.stores;
       expect(await create(1n, 1)).toBe(BigInt(someTime) * 1_000n);
       under.clock.now += 5;
@@ -180,7 +180,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
     });
 
-    it("increase while the clock does not move or is set back", async () => {
+    test("increase while the clock does not move or is set back", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       under.clock.now -= 60_000;
@@ -191,7 +191,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     });
   });
 
-  it("the list is that of one version while the stock is written", async () => {
+  test("the list is that of one version while the stock is written", async () => {
     const { inventory } = under.stores;
     const count = 4_000n;
     const ids = Array.from({ length: Number(count) }, (_, index) => BigInt(2 * index + 1));

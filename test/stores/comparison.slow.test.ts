@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CountedRequest } from "../../src/access/caller.ts";
@@ -680,9 +680,7 @@ describe("stores in redis and in memory", () => {
   afterAll(() => under.redis?.close());
 
   async function expectEqualOutcomes(history: History): Promise<void> {
-    if (!under.redis) {
-      throw new Error("not connected");
-    }
+    if (!under.redis) throw new Error("not connected");
     await redis.flush();
     // Its own time, so that the cached list of the history before has no version of this one.
     begin += 3_600_007;
@@ -720,13 +718,13 @@ describe("stores in redis and in memory", () => {
     });
   }
 
-  it("return the same for any history of keys, plans, requests and bans", async () => {
+  test("return the same for any history of keys, plans, requests and bans", async () => {
     await fc.assert(fc.asyncProperty(histories(accountOperation), expectEqualOutcomes), {
       numRuns: 60,
     });
   }, 60_000);
 
-  it("return the same for any history of requests that count as several", async () => {
+  test("return the same for any history of requests that count as several", async () => {
     const made: Operation = ({ accounts }) =>
       accounts.createKey(accountIds[0], {
         keyId: firstKey.keyId,
@@ -744,13 +742,13 @@ describe("stores in redis and in memory", () => {
     await fc.assert(fc.asyncProperty(anyHistory, expectEqualOutcomes), { numRuns: 250 });
   }, 60_000);
 
-  it("return the same for any history of stock and orders", async () => {
+  test("return the same for any history of stock and orders", async () => {
     await fc.assert(fc.asyncProperty(histories(stockOperation), expectEqualOutcomes), {
       numRuns: 150,
     });
   }, 60_000);
 
-  it("return the same for any history of stock, orders and holds", async () => {
+  test("return the same for any history of stock, orders and holds", async () => {
     const filled: Operation = ({ inventory }) =>
       inventory.put(
         somePets.map((petId, at) => ({

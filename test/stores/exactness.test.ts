@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Limits } from "../../src/access/plans.ts";
 import { dayWindow, minuteWindow, type WindowSpec } from "../../src/access/windows.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
@@ -45,9 +45,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     for (const time of arrivals) {
       under.clock.now = time;
       const { verdict } = await under.stores.admission.admitAddress(address, limits);
-      if (verdict === "admitted") {
-        admitted.push(time);
-      }
+      if (verdict === "admitted") admitted.push(time);
     }
     return admitted;
   }
@@ -60,7 +58,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     });
   }
 
-  it("never admit more than the limit in any 60 s or 24 h, at any arrival pattern", async () => {
+  test("never admit more than the limit in any 60 s or 24 h, at any arrival pattern", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 900_000 }),
@@ -78,7 +76,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     );
   }, 60_000);
 
-  it("refuse only when the window and one bucket more hold the limit", async () => {
+  test("refuse only when the window and one bucket more hold the limit", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 900_000 }),
@@ -103,7 +101,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     );
   }, 60_000);
 
-  it.each<[string, WindowSpec, Limits]>([
+  test.each<[string, WindowSpec, Limits]>([
     ["minute", minuteWindow, { perMinute: 610, perDay: 100_000_000 }],
     ["day", dayWindow, { perMinute: 1_000_000, perDay: 970 }],
   ])("lose at most 1/(B+1) of a %s's limit to steady full load", async (name, spec, limits) => {
@@ -121,7 +119,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     expect(share).toBeGreaterThanOrEqual(spec.buckets / (spec.buckets + 1));
   });
 
-  it("never admit more than the limits of a /64, a /56 and a /48", async () => {
+  test("never admit more than the limits of a /64, a /56 and a /48", async () => {
     const from = fc.tuple(gaps, fc.array(fc.nat(0xffff), { minLength: 150, maxLength: 150 }));
     await fc.assert(
       fc.asyncProperty(

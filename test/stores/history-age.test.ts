@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { historyPage } from "../../src/services/inventory/history-pages.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
@@ -15,7 +15,7 @@ const kinds = [
 describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
   beforeEach(async () => void (await redis.client.flushdb()));
 
-  it("loses all changes that are too old with the next change, however few there are", async () => {
+  test("loses all changes that are too old with the next change, however few there are", async () => {
     const clock = { now: Date.now() };
     const stores = open(() => clock.now);
     onTestFinished(() => stores.close());
@@ -32,7 +32,7 @@ describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
     expect(await size()).toBe(2);
   });
 
-  it.each([1, 2, 3])(
+  test.each([1, 2, 3])(
     "can be read to its end page by page, when it loses all but its newest change after page %i",
     async (pages) => {
       const clock = { now: Date.now() };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import { dayMs } from "../../src/common/durations.ts";
@@ -78,7 +78,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     return found;
   }
 
-  it("changes the stock by the difference, so nobody blocks themselves", async () => {
+  test("changes the stock by the difference, so nobody blocks themselves", async () => {
     await stock(5, 5, 5);
     const { life } = await held("cart", 5, 2);
     under.clock.now += 1_000;
@@ -89,7 +89,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ active: 1, units: 6 });
   });
 
-  it("is ended by a sweep, by one process at a time", async () => {
+  test("is ended by a sweep, by one process at a time", async () => {
     await stock(5, 5);
     await held("cart", 4, 1);
     under.clock.now += ttlMs - 1;
@@ -104,7 +104,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     ]);
   });
 
-  it("is in the history with its id, the key and the request", async () => {
+  test("is in the history with its id, the key and the request", async () => {
     await stock(5, 5);
     await held("cart", 4, 1);
     await held("cart", 1, 1);
@@ -119,7 +119,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     ]);
   });
 
-  it("begins a new life when it was released or has expired", async () => {
+  test("begins a new life when it was released or has expired", async () => {
     await stock(5);
     const first = await held("cart", 4);
     await under.stores.holds.release(alice, "cart");
@@ -135,7 +135,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toEqual({ active: 1, units: 2, confirmed: 0, released: 1, expired: 1 });
   });
 
-  it.each<[string, () => Promise<{ kind?: unknown }>]>([
+  test.each<[string, () => Promise<{ kind?: unknown }>]>([
     ["adjustment", () => under.stores.inventory.adjust(1n, -5)],
     ["batch", () => under.stores.inventory.adjustQuantities([{ petId: 1n, delta: -5 }])],
     ["order", () => under.stores.orders.place(bob, 1n, 5)],
@@ -156,7 +156,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ expired: 2 });
   });
 
-  it("names each pet of a batch that is out of bounds, with and without held units", async () => {
+  test("names each pet of a batch that is out of bounds, with and without held units", async () => {
     await stock(maxQuantity, 5);
     await held("cart", 10);
     const deltas = [
@@ -174,7 +174,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     });
   });
 
-  it("keeps its units when it is due and nobody lacks them", async () => {
+  test("keeps its units when it is due and nobody lacks them", async () => {
     await stock(5);
     await held("cart", 2);
     under.clock.now += ttlMs;
@@ -183,7 +183,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ expired: 0 });
   });
 
-  it("leaves no units to an order with more due holds than one script call ends, and its outcome is kept", async () => {
+  test("leaves no units to an order with more due holds than one script call ends, and its outcome is kept", async () => {
     const count = mostHoldWork + 20;
     await stock(count);
     for (let at = 0; at < count; at++) await held(`cart-${at}`, 1);
@@ -196,7 +196,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await place()).toEqual({ ...first, replayed: true });
   });
 
-  it("leaves no units of any pet of a batch", async () => {
+  test("leaves no units of any pet of a batch", async () => {
     const count = mostHoldWork + 20;
     await stock(count, 1, count);
     for (let at = 0; at < count; at++) await held(`cart-${at}`, 1, 0, 1);
@@ -222,7 +222,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     });
   });
 
-  it("is confirmed or released with many others at once, in several script calls", async () => {
+  test("is confirmed or released with many others at once, in several script calls", async () => {
     const ids = Array.from({ length: 60 }, (_, at) => `cart-${at}`);
     await stock(60, 60);
     for (const id of ids) await held(id, 1, 1);
@@ -241,7 +241,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     });
   });
 
-  it("never has more units than the largest quantity, together with the stock", async () => {
+  test("never has more units than the largest quantity, together with the stock", async () => {
     await stock(maxQuantity);
     await held("cart", 10);
     const { inventory, orders } = under.stores;
@@ -280,7 +280,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "changed" });
   });
 
-  it("a refused import names its first 20 rows, and its key remains free", async () => {
+  test("a refused import names its first 20 rows, and its key remains free", async () => {
     await stock(...new Array<number>(25).fill(10));
     const some = await held("cart", ...new Array<number>(24).fill(5));
     const { inventory } = under.stores;
@@ -309,7 +309,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await inventory.put(imported, origin, later)).toMatchObject({ replayed: true });
   });
 
-  it("ends one due hold of its own account when this has too many, the one that was due first", async () => {
+  test("ends one due hold of its own account when this has too many, the one that was due first", async () => {
     await stock(2 * maxHolds);
     await put(bob, "due", itemsOf(1), 500);
     await Promise.all(
@@ -333,7 +333,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(await totals()).toMatchObject({ active: maxHolds + 1, expired: 3 });
   });
 
-  it("can be read for a day after its end", async () => {
+  test("can be read for a day after its end", async () => {
     await stock(5);
     await held("released", 1);
     await held("expired", 1);
@@ -356,7 +356,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     const idsOf = async (query: Partial<HoldQuery>) =>
       (await listed({ states, limit: 2, ...query })).map(({ holdId }) => holdId);
 
-    it("has at most 2,500 items in a page, and one hold more", async () => {
+    test("has at most 2,500 items in a page, and one hold more", async () => {
       const pets = Array.from({ length: 100 }, (_, at) => 100 + at);
       await stock(...pets);
       for (let at = 0; at < 60; at++) await held(`cart-${at}`, ...pets.map(() => 1));
@@ -368,7 +368,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       );
     });
 
-    it("has every hold once, page by page, while others begin and end", async () => {
+    test("has every hold once, page by page, while others begin and end", async () => {
       await stock(100);
       for (let at = 0; at < 7; at++) await held(`cart-${at}`, 1);
       const found = await listed({ accountId: alice, states, limit: 2 }, async (count) => {
@@ -398,7 +398,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       under.clock.now += 10;
     }
 
-    it("are complete, whatever filter leaves out most of them", async () => {
+    test("are complete, whatever filter leaves out most of them", async () => {
       await fill();
       const ofPet = { petId: 2n, limit: 200 };
       const every = [ACTIVE, CONFIRMED, RELEASED, EXPIRED];
@@ -427,7 +427,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       expect(await namesOf({ limit: 3, accountId: bob, petId: 1n, states: every })).toEqual(ofBob);
     });
 
-    it("have each hold of a pet once, in order, page by page", async () => {
+    test("have each hold of a pet once, in order, page by page", async () => {
       await fill();
       const active = (petId: number) =>
         Array.from({ length: 360 }, (_, at) => at)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 
@@ -7,7 +7,7 @@ const { AVAILABLE, PENDING } = PetStatus;
 describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   const under = use();
 
-  it("lists items in ascending numeric order of pet id, over the whole int64 range", async () => {
+  test("lists items in ascending numeric order of pet id, over the whole int64 range", async () => {
     const ids = [9223372036854775807n, 10n, 9n, 9007199254740993n, 9007199254740992n, 1n];
     for (const petId of ids) {
       await under.stores.inventory.create({ petId, quantity: 1, status: AVAILABLE });
@@ -23,7 +23,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
     ]);
   });
 
-  it.each([999, 1000, 1001, 2500])("lists all of %i items", async (count) => {
+  test.each([999, 1000, 1001, 2500])("lists all of %i items", async (count) => {
     const items = Array.from({ length: count }, (_, i) => ({
       petId: BigInt(i + 1),
       quantity: i,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import {
@@ -33,7 +33,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     return addKey(under.stores, account, { networks });
   }
 
-  it("are admitted from their networks, even if older data had the same key without any", async () => {
+  test("are admitted from their networks, even if older data had the same key without any", async () => {
     const { accounts, admission } = under.stores;
     const key = await addAccountWithKey(under.stores);
     expect(await admit(key, inside)).toMatchObject(left(59));
@@ -48,7 +48,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     expect(await admit(key, outside)).toEqual(refused);
   });
 
-  it("a revoked or expired key is that everywhere", async () => {
+  test("a revoked or expired key is that everywhere", async () => {
     const key = await addRestricted();
     const short = await addKey(under.stores, account, {
       networks: [office],
@@ -63,7 +63,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     }
   });
 
-  it("are decided one by one in one event-loop tick", async () => {
+  test("are decided one by one in one event-loop tick", async () => {
     const key = await addRestricted();
     const open = await addKey(under.stores, account);
     const other = await addKey(under.stores, account, { networks: [`4${"1".repeat(32)}`] });
@@ -93,7 +93,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     expect(await admit(key, outside)).toEqual(refused);
   });
 
-  it("the address of a key without networks is asked for at most once", async () => {
+  test("the address of a key without networks is asked for at most once", async () => {
     const open = await addAccountWithKey(under.stores);
     let asked = 0;
     const origin = {
@@ -119,7 +119,7 @@ describe("keys with networks in the data of Redis", () => {
     return { stores, key: await addKey(stores, account, { networks: [office] }) };
   }
 
-  it("another process refuses its first request", async () => {
+  test("another process refuses its first request", async () => {
     const { stores, key } = await addRestricted();
     const other = await readyStores(redis.url);
     const admit = (origin: typeof inside) =>
@@ -130,14 +130,14 @@ describe("keys with networks in the data of Redis", () => {
     expect((await admit(inside)).verdict).toBe("revoked");
   });
 
-  it("a key whose networks are lost is refused everywhere", async () => {
+  test("a key whose networks are lost is refused everywhere", async () => {
     const { stores, key } = await addRestricted();
     await redis.client.hdel(accountKey(account), `a:${key.keyId}`);
     const decision = await stores.admission.admitKey(account, key.keyHash, undefined, 1, inside);
     expect(decision.verdict).toBe("address_not_allowed");
   });
 
-  it("deleted keys leave no networks", async () => {
+  test("deleted keys leave no networks", async () => {
     const { stores, key } = await addRestricted();
     await stores.accounts.revokeKey(key.keyId);
     await redis.client.hset(accountKey(account), "keys", maxKeysPerAccount);

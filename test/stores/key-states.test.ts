@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 
 describe.each(storeKinds)("states of keys, in $name", (kind) => {
   const under = kind.use();
 
-  it("are returned for keys of several accounts, in their order, and count no request", async () => {
+  test("are returned for keys of several accounts, in their order, and count no request", async () => {
     const { stores, clock } = under;
     const account = await addAccount(stores);
     const other = await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");

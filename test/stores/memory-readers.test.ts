@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import {
   createMemoryChangeReader,
@@ -9,7 +9,7 @@ import { changeWaitMs, unknownOrigin } from "../../src/stores/stock-change.ts";
 
 const pet = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
 
-it.each<[end: string, make: (all: ReturnType<typeof setUp>) => unknown]>([
+test.each<[end: string, make: (all: ReturnType<typeof setUp>) => unknown]>([
   ["a change", ({ stock }) => writeItem(stock, pet, unknownOrigin)],
   [
     "a revocation",

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { dayMs } from "../../src/common/durations.ts";
@@ -49,7 +49,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
 
   const tooMany = { kind: "order_limit", most: 5, replayed: false };
 
-  it("an account has so many open orders, and no more, whatever their status", async () => {
+  test("an account has so many open orders, and no more, whatever their status", async () => {
     await stock();
     const ids = [];
     for (let at = 0; at < 5; at++) ids.push(await place());
@@ -72,7 +72,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     expect(await under.stores.orders.place(alice, 1n, 1)).toEqual(tooMany);
   });
 
-  it("concurrent orders stay within the limit", async () => {
+  test("concurrent orders stay within the limit", async () => {
     await stock();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => under.stores.orders.place(alice, 1n, 1)),
@@ -81,7 +81,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     expect(outcomes.filter(({ kind }) => kind === "order_limit")).toHaveLength(15);
   });
 
-  it("ended orders can be read for so long after their end, open ones for ever", async () => {
+  test("ended orders can be read for so long after their end, open ones for ever", async () => {
     await stock();
     const [open, delivered, cancelled] = [await place(), await place(), await place()];
     under.clock.now += 30 * dayMs;
@@ -111,7 +111,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     expect(await idsOf()).toEqual([open]);
   });
 
-  it("a removal takes a bounded number, of all accounts, and changes no stock", async () => {
+  test("a removal takes a bounded number, of all accounts, and changes no stock", async () => {
     await stock();
     const removed = mostOrdersRemoved + 20;
     for (let at = 0; at < removed; at++) await ended(at % 7 === 0 ? bob : alice);
@@ -130,7 +130,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     expect(await under.stores.orders.place(bob, 1n, 1)).toEqual(tooMany);
   });
 
-  it("an account that is deleted and its ended orders leave nothing behind", async () => {
+  test("an account that is deleted and its ended orders leave nothing behind", async () => {
     await stock();
     await ended();
     await ended(bob);
@@ -142,7 +142,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     expect(await under.stores.orders.place(alice, 1n, 1)).toEqual(tooMany);
   });
 
-  it("an order may be removed if it is older than ended orders are kept", async () => {
+  test("an order may be removed if it is older than ended orders are kept", async () => {
     const at = (now: number) => BigInt(now) * 1_000n;
     const oldest = under.clock.now - limits.keptMs;
     expect(under.stores.orders.mayBeRemoved(at(oldest))).toBe(true);
@@ -153,7 +153,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
 describe.each(storeKinds)("orders without limits in $name", (kind) => {
   const under = kind.use(undefined, { mostOpen: 100_000, keptMs: undefined });
 
-  it("ended orders are kept for ever", async () => {
+  test("ended orders are kept for ever", async () => {
     await under.stores.inventory.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);
     const outcome = await under.stores.orders.place(alice, 1n, 1);
     if (outcome.kind !== "placed") throw new Error(outcome.kind);

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { readSnapshot } from "../../src/services/watch/snapshot.ts";
 import { createSnapshotPages } from "../../src/services/watch/snapshot-pages.ts";
@@ -52,19 +52,19 @@ describe("pages of a stock that loses changes between them", () => {
     await store.remove(4n);
   });
 
-  it("do not become one list when the last page has the version of the first", async () => {
+  test("do not become one list when the last page has the version of the first", async () => {
     const store = inTurn(await restored, await lost, await restored);
     const list = await createWholeListReader(store.page, store.changesSince)();
     expect(list).toEqual(await (await restored).list());
   });
 
-  it("do not become one list when other changes were made in the meantime", async () => {
+  test("do not become one list when other changes were made in the meantime", async () => {
     const store = inTurn(await restored, await lost, await other);
     const list = await createWholeListReader(store.page, store.changesSince)();
     expect(list).toEqual(await (await other).list());
   });
 
-  it.each(["restored", "changed otherwise"])(
+  test.each(["restored", "changed otherwise"])(
     "are not continued after a failure when the stock was %s",
     async (kind) => {
       const last = await (kind === "restored" ? restored : other);
@@ -75,7 +75,7 @@ describe("pages of a stock that loses changes between them", () => {
     },
   );
 
-  it("are continued after a failure when the stock was only changed", async () => {
+  test("are continued after a failure when the stock was only changed", async () => {
     const store = inTurn(await restored, failing, await lost);
     let pages = 0;
     const page: InventoryStore["page"] = (after, limit) => {
@@ -89,7 +89,7 @@ describe("pages of a stock that loses changes between them", () => {
     expect(pages).toBe(4);
   });
 
-  it.each(["restored", "changed otherwise"])(
+  test.each(["restored", "changed otherwise"])(
     "end a snapshot when the stock was %s",
     async (kind) => {
       const last = await (kind === "restored" ? restored : other);
@@ -99,7 +99,7 @@ describe("pages of a stock that loses changes between them", () => {
     },
   );
 
-  it.each([
+  test.each([
     ["up to a version between two changes", 2_500, 2_501],
     ["up to a version that is later than all", 2_499, 1_002_503],
     ["up to an earlier version", 2_500, 2_499],

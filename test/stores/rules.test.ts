@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { historySlack, outcomeTtlMs, unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -19,7 +19,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
   const under = use();
   let run = 0n;
 
-  it("let a request take effect once in 24 hours, and no other request in its place", async () => {
+  test("let a request take effect once in 24 hours, and no other request in its place", async () => {
     const request = fc.record({
       passes: passing,
       accountId: fc.constantFrom(...accounts),
@@ -64,7 +64,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
     );
   }, 60_000);
 
-  it("let one of many concurrent equal requests take effect", async () => {
+  test("let one of many concurrent equal requests take effect", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 1n, quantity: 0, status });
     const idempotency = { key: "k", fingerprint: "f" };
@@ -82,7 +82,7 @@ describe("limits of the history", () => {
   const redis = useStoreServers();
   const limits = { length: 300, ageMs: 1_000 };
 
-  it.each(["memory", "redis"] as const)(
+  test.each(["memory", "redis"] as const)(
     "in %s, keep all changes within them, without a gap, and few more",
     async (kind) => {
       await redis.flush();

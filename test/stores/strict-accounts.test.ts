@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addAccount, addAccountWithKey, addKey, type TestKey } from "../support/accounts.ts";
 import { readyStores, storeKinds, useStoreServers } from "../support/stores.ts";
 
@@ -10,7 +10,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
 
   const admit = ({ keyHash }: TestKey) => under.stores.admission.admitKey(account, keyHash);
 
-  it("stay strict when their plan, name or state changes", async () => {
+  test("stay strict when their plan, name or state changes", async () => {
     const { accounts } = under.stores;
     const key = await addAccountWithKey(under.stores);
     await accounts.setStrict(account, true);
@@ -33,7 +33,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
     expect(await admit(key)).toMatchObject({ caller: { isStrict: true }, plan: "pro" });
   });
 
-  it.each([{ plan: "free" } as const, own])(
+  test.each([{ plan: "free" } as const, own])(
     "are limited, banned and charged: %j",
     async (choice) => {
       await addAccount(under.stores, choice);
@@ -56,7 +56,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
 describe("two processes with one Redis", () => {
   const redis = useStoreServers();
 
-  it("both know a new write policy with their next request", async () => {
+  test("both know a new write policy with their next request", async () => {
     await redis.flush();
     const both = [await readyStores(redis.target), await readyStores(redis.target)] as const;
     const [one, other] = both;

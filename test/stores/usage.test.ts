@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { dayMs, minuteMs } from "../../src/common/durations.ts";
 import { dayUsageKey } from "../../src/stores/redis/keys.ts";
@@ -25,7 +25,7 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
   const under = use();
   const read = (days = 30) => under.stores.usage.read(account, under.clock.now, days);
 
-  it("reports requests of yesterday that are added after a report, also with more keys than it shows", async () => {
+  test("reports requests of yesterday that are added after a report, also with more keys than it shows", async () => {
     const { usage } = under.stores;
     await addAccount(under.stores);
     const keyIds = Array.from({ length: reportedKeys + 1 }, () => newKeyId(account));
@@ -40,7 +40,7 @@ describe.each(storeKinds)("usage store in $name", ({ use }) => {
     expect(await sum()).toMatchObject({ admitted: reportedKeys + 2 });
   });
 
-  it("counts the requests of very many keys of a day together, and loses none", async () => {
+  test("counts the requests of very many keys of a day together, and loses none", async () => {
     const { usage } = under.stores;
     await addAccount(under.stores);
     const keyIds = Array.from({ length: maxKeysPerDay + 50 }, () => newKeyId(account));
@@ -64,7 +64,7 @@ describe("usage in Redis", () => {
   const redis = useRedis();
   const under = useReadyStores(redis);
 
-  it("reads a day that is over for each account, also when it has many keys", async () => {
+  test("reads a day that is over for each account, also when it has many keys", async () => {
     const { stores } = under;
     const now = Date.now();
     const day = Math.floor(now / dayMs) - 2;
@@ -81,7 +81,7 @@ describe("usage in Redis", () => {
     expect(sums).toEqual([300, 600]);
   });
 
-  it("reads a day that is over and has many keys once, and keeps its sums", async () => {
+  test("reads a day that is over and has many keys once, and keeps its sums", async () => {
     const { stores } = under;
     const now = Date.now();
     const day = Math.floor(now / dayMs) - 2;
@@ -99,7 +99,7 @@ describe("usage in Redis", () => {
     }
   });
 
-  it("adds nothing without a connection, and says so", async () => {
+  test("adds nothing without a connection, and says so", async () => {
     const own = await startRedisServer();
     const stores = await readyStores(own.url);
     await own.stop();

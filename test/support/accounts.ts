@@ -15,9 +15,7 @@ export interface TestKey {
 export function someKey(accountId: string): TestKey {
   const secret = newApiKey(accountId);
   const parsed = parseApiKey(secret);
-  if (!parsed) {
-    throw new Error("a new key does not parse");
-  }
+  if (!parsed) throw new Error("a new key does not parse");
   return { secret, keyId: newKeyId(accountId), keyHash: parsed.hash };
 }
 
@@ -46,9 +44,7 @@ export async function addKey(
     expiresAt: more.expiresAt,
     ...(more.networks && { networks: more.networks }),
   });
-  if (typeof record === "string") {
-    throw new Error(`the key was not created: ${record}`);
-  }
+  if (typeof record === "string") throw new Error(`the key was not created: ${record}`);
   return { ...key, record };
 }
 

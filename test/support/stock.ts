@@ -13,8 +13,6 @@ export async function placed(
   ...[accountId, petId, quantity, request]: Parameters<OrderStore["place"]>
 ): Promise<OrderRecord> {
   const outcome = await orders.place(accountId, petId, quantity, request);
-  if (outcome.kind !== "placed") {
-    throw new Error(`the order was not placed: ${outcome.kind}`);
-  }
+  if (outcome.kind !== "placed") throw new Error(`the order was not placed: ${outcome.kind}`);
   return outcome.order;
 }

@@ -228,8 +228,6 @@ export function useRedis(...options: readonly string[]): {
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) {
-    throw new Error("Use stores and servers only while a test runs.");
-  }
+  if (value === undefined) throw new Error("Use stores and servers only while a test runs.");
   return value;
 }

@@ -165,9 +165,7 @@ async function* httpText(
     request.on("error", reject).on("response", resolve).end();
   });
   response.setEncoding("utf8");
-  if (response.statusCode !== 200) {
-    throw errorOf((await response.toArray()).join(""));
-  }
+  if (response.statusCode !== 200) throw errorOf((await response.toArray()).join(""));
   yield* response;
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeListener } from "../../packages/connect-gateway/src/http/exchange/node-listener.ts";
 import { handlersOf } from "../../src/web/pages.ts";
 import { directoryOfTest } from "../support/directory.ts";
@@ -26,7 +26,7 @@ async function serve(files: Readonly<Record<string, string>>): Promise<string> {
 const built = { "console.html": "<h1>built</h1>", "assets/console-AB12.js": "run()" };
 
 describe("a page", () => {
-  it("200: the page may run only scripts of its own server, and cannot be framed", async () => {
+  test("200: the page may run only scripts of its own server, and cannot be framed", async () => {
     const url = await serve(built);
     const response = await fetch(`${url}/`);
     expect(response.status).toBe(200);
@@ -45,7 +45,7 @@ describe("a page", () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  it("304: the client must ask each time, and has the current version", async () => {
+  test("304: the client must ask each time, and has the current version", async () => {
     const url = await serve(built);
     const first = await fetch(`${url}/`);
     expect(first.headers.get("cache-control")).toBe("no-cache");
@@ -54,7 +54,7 @@ describe("a page", () => {
     expect(again.status).toBe(304);
   });
 
-  it("200: says how to build the pages when they are not built", async () => {
+  test("200: says how to build the pages when they are not built", async () => {
     const url = await serve({});
     const response = await fetch(`${url}/`);
     expect(response.status).toBe(200);
@@ -64,7 +64,7 @@ describe("a page", () => {
 });
 
 describe("an asset", () => {
-  it("200: caches never ask for it again, because its name has a hash", async () => {
+  test("200: caches never ask for it again, because its name has a hash", async () => {
     const url = await serve(built);
     const response = await fetch(`${url}/assets/console-AB12.js`);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -72,7 +72,7 @@ describe("an asset", () => {
     expect(await response.text()).toBe("run()");
   });
 
-  it("is refused at start if its media type is not known", async () => {
+  test("is refused at start if its media type is not known", async () => {
     await expect(serve({ ...built, "assets/a.exe": "" })).rejects.toThrow(/media type/);
   });
 });

@@ -24,9 +24,7 @@ export function createFastifyApp(redis: Redis): FastifyInstance {
   app.decorateRequest("account", "");
   app.addHook("onRequest", async (request, reply) => {
     const account = await accountOf(redis, request.headers.authorization);
-    if (account === undefined) {
-      return reply.code(401).send({ message: "no such key" });
-    }
+    if (account === undefined) return reply.code(401).send({ message: "no such key" });
     request.account = account;
   });
   return app;

@@ -6,8 +6,6 @@ export const host = "127.0.0.1";
 /** @throws Error if the benchmark did not set the variable */
 export function setting(name: string): string {
   const value = process.env[name];
-  if (value === undefined) {
-    throw new Error(`${name} is not set`);
-  }
+  if (value === undefined) throw new Error(`${name} is not set`);
   return value;
 }

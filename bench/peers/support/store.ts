@@ -27,9 +27,7 @@ export async function accountOf(
   redis: Redis,
   authorization: string | undefined,
 ): Promise<string | undefined> {
-  if (!authorization?.startsWith("Bearer ")) {
-    return undefined;
-  }
+  if (!authorization?.startsWith("Bearer ")) return undefined;
   return (await redis.get(peerKey(authorization.slice(7)))) ?? undefined;
 }
 
@@ -48,9 +46,7 @@ export async function setQuantity(
   quantity: number,
 ): Promise<PeerItem | undefined> {
   const stored = await redis.hget(peerItemsKey, petId);
-  if (stored === null) {
-    return undefined;
-  }
+  if (stored === null) return undefined;
   const item = { ...itemOf(petId, stored), quantity };
   await redis.hset(peerItemsKey, petId, `${quantity},${item.status}`);
   return item;

@@ -31,9 +31,7 @@ export function createTwoWindows(redis: Redis): Count {
         "x-ratelimit-reset": String(Math.ceil((minute?.msBeforeNext ?? 0) / 1_000)),
       };
     } catch (refusal) {
-      if (refusal instanceof Error) {
-        throw refusal;
-      }
+      if (refusal instanceof Error) throw refusal;
       return undefined;
     }
   };

@@ -110,9 +110,7 @@ function limitsOf({
   perMinute,
   perDay,
 }: LimitOptions): MessageInitShape<typeof LimitsSchema> | undefined {
-  if (perMinute === undefined && perDay === undefined) {
-    return undefined;
-  }
+  if (perMinute === undefined && perDay === undefined) return undefined;
   if (perMinute === undefined || perDay === undefined) {
     throw usageError("--per-minute and --per-day must be set together");
   }

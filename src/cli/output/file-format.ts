@@ -14,9 +14,7 @@ export const standardStream = "-";
  * @throws CommandError if there is no --format and the extension is unknown
  */
 export function formatOf(path: string, option: FileFormat | undefined): FileFormat {
-  if (option) {
-    return option;
-  }
+  if (option) return option;
   const [, extension = ""] = /\.(csv|ndjson|jsonl|json)$/i.exec(path) ?? [];
   const format = extension.toLowerCase().replace("jsonl", "ndjson");
   const known = fileFormats.find((each) => each === format);
@@ -48,9 +46,7 @@ export function fileError(path: string, error: unknown, source = ""): unknown {
   if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) {
     return error;
   }
-  if ("code" in error && error.code === "EPIPE") {
-    return error;
-  }
+  if ("code" in error && error.code === "EPIPE") return error;
   return new CommandError(
     "invalid_argument",
     `${source}${quoteIfHidden(path)}: ${getSystemErrorMessage(error.errno)}`,

@@ -39,13 +39,9 @@ export const durationForms = "30d, 24h, 15m, 90s or 0";
  * @returns milliseconds; undefined if the text is malformed, or means more than 100 years
  */
 export function parseDuration(text: string): number | undefined {
-  if (text === "0") {
-    return 0;
-  }
+  if (text === "0") return 0;
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) {
-    return undefined;
-  }
+  if (count === undefined || unit === undefined) return undefined;
   const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
   return ms <= longestMs ? ms : undefined;
 }

@@ -16,9 +16,7 @@ export function toCommandError(
   error: unknown,
   request?: FailedRequest,
 ): unknown {
-  if (!(error instanceof ConnectError)) {
-    return error;
-  }
+  if (!(error instanceof ConnectError)) return error;
   const violations = error
     .findDetails(BadRequestSchema)
     .flatMap((detail) => detail.fieldViolations);

@@ -154,8 +154,9 @@ function onWarning(warn: DiagLogFunction): void {
 
 /** Returns a line without what the collector has responded. */
 function reasonOf(error: Error & { readonly code?: unknown }): string {
-  if (typeof error.code === "number")
+  if (typeof error.code === "number") {
     return `the collector has responded with status ${error.code}`;
+  }
   if (error.code !== undefined) return `the collector cannot be reached: ${error.code}`;
   return error.message;
 }

@@ -68,8 +68,9 @@ export function startBroadcast(
       return changes;
     } catch (error) {
       // The reader has a connection of its own, which can be ready later than that of the page, as after a failover.
-      if (ConnectError.from(error).code !== Code.Unavailable || performance.now() > endsAt)
+      if (ConnectError.from(error).code !== Code.Unavailable || performance.now() > endsAt) {
         throw error;
+      }
       await delay(retryMs);
       return begin(endsAt);
     }

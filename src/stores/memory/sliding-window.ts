@@ -30,8 +30,9 @@ interface WindowNow {
 
 /** Returns a window at a time. A window that is ahead of the clock by more than its own length starts again. */
 export function windowAt(spec: WindowSpec, state: WindowState, clock: number): WindowNow {
-  if (state.time - clock > spec.buckets * spec.bucketMs)
+  if (state.time - clock > spec.buckets * spec.bucketMs) {
     return { spec, live: [], now: clock, clock };
+  }
   const now = Math.max(state.time, clock);
   const oldest = Math.floor(now / spec.bucketMs) - spec.buckets;
   return { spec, live: state.buckets.filter(({ index }) => index >= oldest), now, clock };

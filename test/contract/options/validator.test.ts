@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   CreateAccountRequestSchema,
   CreateKeyRequestSchema,
@@ -27,7 +27,7 @@ const ofImport = compileValidator(ImportItemsRequestSchema);
 const item = { petId: 1n, quantity: 0, status: PetStatus.SOLD };
 
 describe("a validator compiled from the contract", () => {
-  it("reports no violation for a message at its bounds", () => {
+  test("reports no violation for a message at its bounds", () => {
     expect(ofItem(create(InventoryItemSchema, item))).toEqual([]);
     expect(
       ofUpdate(
@@ -39,7 +39,7 @@ describe("a validator compiled from the contract", () => {
     ).toEqual([]);
   });
 
-  it("reports missing required fields, nested ones by their path", () => {
+  test("reports missing required fields, nested ones by their path", () => {
     expect(ofUpdate(create(UpdateInventoryRequestSchema, { petId: 1n }))).toEqual([
       { field: "update", description: "is required" },
     ]);
@@ -52,13 +52,13 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it.each([0n, -1n, -9223372036854775808n])("refuses the pet id %i", (petId) => {
+  test.each([0n, -1n, -9223372036854775808n])("refuses the pet id %i", (petId) => {
     expect(ofItem(create(InventoryItemSchema, { ...item, petId }))).toEqual([
       { field: "pet_id", description: "must be between 1 and 9223372036854775807" },
     ]);
   });
 
-  it("refuses only 0 where the contract excludes it", () => {
+  test("refuses only 0 where the contract excludes it", () => {
     const check = compileValidator(AdjustInventoryRequestSchema);
     const found = (delta: number) =>
       check(create(AdjustInventoryRequestSchema, { petId: 1n, delta }));
@@ -66,7 +66,7 @@ describe("a validator compiled from the contract", () => {
     expect([-2147483648, -1, 1, 2147483647].flatMap(found)).toEqual([]);
   });
 
-  it.each([1_000_001n, 2n ** 62n])("refuses %i requests a minute", (perMinute) => {
+  test.each([1_000_001n, 2n ** 62n])("refuses %i requests a minute", (perMinute) => {
     const request = create(CreateAccountRequestSchema, {
       name: "n",
       plan: Plan.ENTERPRISE,
@@ -77,7 +77,7 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it("refuses an enum value that the contract does not define", () => {
+  test("refuses an enum value that the contract does not define", () => {
     expect(ofItem(create(InventoryItemSchema, { ...item, status: 9 as PetStatus }))).toEqual([
       {
         field: "status",
@@ -88,7 +88,7 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [ChangeReason.ORDER, "order"],
     [ChangeReason.IMPORT, "import"],
   ])("refuses the enum value %i, which is for responses only", (reason, word) => {
@@ -101,7 +101,7 @@ describe("a validator compiled from the contract", () => {
     expect(ofUpdate(request)).toEqual([{ field: "reason", description }]);
   });
 
-  it.each([
+  test.each([
     ["x".repeat(200), 0],
     ["🐕".repeat(200), 0],
     ["x".repeat(201), 1],
@@ -112,7 +112,7 @@ describe("a validator compiled from the contract", () => {
     expect(ofAccount(request)).toHaveLength(faults);
   });
 
-  it.each(["", "ABCDEFGHIJKL", "aaaaaaaaaaaaa", "aaaaaaaaaaa\n"])(
+  test.each(["", "ABCDEFGHIJKL", "aaaaaaaaaaaaa", "aaaaaaaaaaa\n"])(
     "matches the whole string with a pattern: refuses %j",
     (accountId) => {
       const ofGet = compileValidator(GetAccountRequestSchema);
@@ -120,7 +120,7 @@ describe("a validator compiled from the contract", () => {
     },
   );
 
-  it("checks each element of a list, and reports it by its index", () => {
+  test("checks each element of a list, and reports it by its index", () => {
     const request = create(CreateKeyRequestSchema, {
       accountId: "aaaaaaaaaaaa",
       scopes: ["store:read", "root"],
@@ -133,7 +133,7 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [0, "must have at least 1 element"],
     [501, "must have at most 500 elements"],
   ])("refuses a list of %i elements, which is out of bounds", (length, description) => {
@@ -143,7 +143,7 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it("refuses the first element that repeats an earlier value, and reports both", () => {
+  test("refuses the first element that repeats an earlier value, and reports both", () => {
     const items = [1n, 2n, 1n, 1n].map((petId) => ({ ...item, petId }));
     expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
       {
@@ -153,7 +153,7 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it("refuses the first element that repeats an earlier one, and reports both", () => {
+  test("refuses the first element that repeats an earlier one, and reports both", () => {
     const ofList = compileValidator(ListInventoryRequestSchema);
     const found = (petIds: bigint[]) => ofList(create(ListInventoryRequestSchema, { petIds }));
     expect(found([1n, 2n, 1n, 1n])).toEqual([
@@ -165,7 +165,7 @@ describe("a validator compiled from the contract", () => {
     expect(found([1n, 2n, 9_007_199_254_740_993n])).toEqual([]);
   });
 
-  it.each([
+  test.each([
     { seconds: -62_135_596_800n, nanos: 0, faults: 0 },
     { seconds: 253_402_300_799n, nanos: 999_999_999, faults: 0 },
     { seconds: -62_135_596_801n, nanos: 0, faults: 1 },
@@ -181,7 +181,7 @@ describe("a validator compiled from the contract", () => {
     },
   );
 
-  it.each([
+  test.each([
     { seconds: 315_576_000_000n, nanos: 999_999_999, faults: 0 },
     { seconds: -315_576_000_000n, nanos: -999_999_999, faults: 0 },
     { seconds: 315_576_000_001n, nanos: 0, faults: 1 },
@@ -196,7 +196,7 @@ describe("a validator compiled from the contract", () => {
     expect(ofRotation(request).map(({ field }) => field)).toEqual(Array(faults).fill("grace"));
   });
 
-  it("accepts any value in a field without a rule", () => {
+  test("accepts any value in a field without a rule", () => {
     const ofRotation = compileValidator(RotateKeyRequestSchema);
     const request = create(RotateKeyRequestSchema, {
       keyId: "a".repeat(20),

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { useServer } from "../../support/server.ts";
 import { memoryKind } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
@@ -7,7 +7,7 @@ import { until } from "../../system/harness/until.ts";
 describe.each(["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"])("%s", (limit) => {
   const server = useServer(memoryKind, { LOG_LEVEL: "info", [limit]: "2" });
 
-  it("is named in the log with the number of connections that it closed", async () => {
+  test("is named in the log with the number of connections that it closed", async () => {
     const sockets = Array.from({ length: 5 }, () => connect(server.port, "127.0.0.1"));
     let closed = 0;
     for (const socket of sockets) {

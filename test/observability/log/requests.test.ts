@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { overHttp1, overHttp2 } from "../../contract/http-clients.ts";
 import { ownAccount, stock, useContract } from "../../contract/support.ts";
 import { unaryProtocols } from "../../contract/unary-protocols.ts";
@@ -35,7 +35,7 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
     return lines[0] as LogLine;
   };
 
-  it("has the client and the request id of a request that the parser has rejected", async () => {
+  test("has the client and the request id of a request that the parser has rejected", async () => {
     const socket = connect(server.port).on("error", () => {});
     socket.end("garbage\r\n\r\n");
     const response = await text(socket);
@@ -50,7 +50,7 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
     const protocol = protocolOf(name);
     const isRpc = protocol !== "http";
 
-    it("has a line for a success, with all that is known", async () => {
+    test("has a line for a success, with all that is known", async () => {
       const { fields } = await call(server.url, bearer(), { list: true });
       const line = await only();
       expect(line).toEqual({
@@ -77,7 +77,7 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
     });
   });
 
-  it.each(watchProtocols)(
+  test.each(watchProtocols)(
     "has a line for a stream by $name when its client leaves",
     async (watch) => {
       const protocol = protocolOf(watch.name);
@@ -109,7 +109,7 @@ describe.each([
   const { server } = contract;
   const only = () => until("the line", () => server.lines[0]);
 
-  it("has the bytes of the bodies", async () => {
+  test("has the bytes of the bodies", async () => {
     const body = JSON.stringify({ quantity: 3 });
     const authorization = `Bearer ${contract.own.secret}`;
     const headers = { authorization, "content-type": "application/json" };
@@ -122,25 +122,25 @@ describe.each([
     });
   });
 
-  it("has no bytes out for HEAD", async () => {
+  test("has no bytes out for HEAD", async () => {
     await send(server.url, "HEAD", "/livez", {});
     expect(await only()).toMatchObject({ method: "HEAD", code: 200, bytesOut: 0 });
   });
 
-  it("has the client's address behind trusted proxies, and nothing else that the header has", async () => {
+  test("has the client's address behind trusted proxies, and nothing else that the header has", async () => {
     const forwarded = "malicious, 2001:db8::7, 127.0.0.9";
     await send(server.url, "GET", "/livez", { "x-forwarded-for": forwarded });
     expect(await only()).toMatchObject({ client: "2001:db8::7" });
   });
 
-  it("has no path that the service does not know", async () => {
+  test("has no path that the service does not know", async () => {
     await send(server.url, "GET", "/v1/hidden-path?hidden=query", {});
     const line = await only();
     expect(line).toMatchObject({ route: "_OTHER", code: 401 });
     expect(JSON.stringify(line)).not.toContain("hidden");
   });
 
-  it("has at most 128 characters of X-Request-Id, in one line", async () => {
+  test("has at most 128 characters of X-Request-Id, in one line", async () => {
     const tricky = `"},{"level":60,"msg":"forged"\\n`;
     await send(server.url, "GET", "/livez", { "x-request-id": tricky });
     await send(server.url, "GET", "/livez", { "x-request-id": "a".repeat(129) });
@@ -156,7 +156,7 @@ describe("the log has nothing that is secret", () => {
   const secret = "s3cret-marker";
   const key = () => contract.own.secret;
 
-  it("of any kind of request", async () => {
+  test("of any kind of request", async () => {
     const authorization = `Bearer ${key()}`;
     const ofType = (type: string) => ({ authorization, "content-type": type });
     const json = ofType("application/json");
@@ -206,7 +206,7 @@ describe("events of requests", () => {
   const contract = useContract(memoryKind, { LOG_LEVEL: "info" });
   const { server } = contract;
 
-  it("a key that is banned has a line with its account, level and end", async () => {
+  test("a key that is banned has a line with its account, level and end", async () => {
     await contract.spend(120);
     await contract.send("GET /v1/inventory");
     expect(server.lines).toEqual([
@@ -222,7 +222,7 @@ describe("events of requests", () => {
     ]);
   });
 
-  it("a ban that is lifted has a line when the key is admitted again", async () => {
+  test("a ban that is lifted has a line when the key is admitted again", async () => {
     await contract.spend(120);
     await contract.send("GET /v1/inventory");
     await server.stores.accounts.unbanKey(contract.own.keyId);
@@ -236,7 +236,7 @@ describe("events of requests", () => {
     });
   });
 
-  it("requests beyond the limit have one line, at the latest when the server stops", async () => {
+  test("requests beyond the limit have one line, at the latest when the server stops", async () => {
     await contract.spend(60);
     for (let count = 0; count < 7; count++) await contract.send("GET /v1/inventory");
     await contract.send("GET /v1/inventory", { authorization: null });

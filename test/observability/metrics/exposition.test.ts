@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { openMetrics, plainText } from "../../../src/observability/metrics/exposition.ts";
 import { add, type Metric, observe, set } from "../../../src/observability/metrics/metric.ts";
 import { createRegistry } from "../../../src/observability/metrics/registry.ts";
@@ -28,7 +28,7 @@ function example() {
   return registry.snapshot();
 }
 
-it("writes OpenMetrics", () => {
+test("writes OpenMetrics", () => {
   // https://prometheus.io/docs/specs/om/open_metrics_spec/
   expect(openMetrics.write(all, example())).toBe(`# TYPE demo_requests counter
 # HELP demo_requests Requests with a \\"quote\\", a \\\\ and\\na line break.
@@ -50,7 +50,7 @@ demo_memory_bytes 1500000000
 `);
 });
 
-it("writes the text format for old scrapers", () => {
+test("writes the text format for old scrapers", () => {
   const text = plainText.write([requests, memory], example());
   expect(text).toBe(`# TYPE demo_requests_total counter
 # HELP demo_requests_total Requests with a "quote", a \\\\ and\\na line break.
@@ -62,7 +62,7 @@ demo_memory_bytes 1500000000
 `);
 });
 
-it("writes a metric without series, and numbers that are not finite", () => {
+test("writes a metric without series, and numbers that are not finite", () => {
   const registry = createRegistry();
   expect(openMetrics.write([requests], registry.snapshot())).toContain(
     "# HELP demo_requests Requests",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { add, type Metric, observe, set } from "../../../src/observability/metrics/metric.ts";
 import {
   createRegistry,
@@ -17,7 +17,7 @@ const gauge = (name: string, merge?: "sum" | "max" | "min"): Metric => ({
 });
 
 describe("a registry", () => {
-  it("returns the same series for the same labels", () => {
+  test("returns the same series for the same labels", () => {
     const registry = createRegistry();
     const family = registry.family(counter);
     expect(family.with("a")).toBe(family.with("a"));
@@ -25,25 +25,25 @@ describe("a registry", () => {
     expect(registry.family(counter)).toBe(family);
   });
 
-  it("has metrics without labels before the first event", () => {
+  test("has metrics without labels before the first event", () => {
     const registry = createRegistry();
     registry.family(plain);
     registry.family(counter);
     expect(registry.snapshot()).toEqual({ p: [[[], [0]]], c: [] });
   });
 
-  it("counts values in the bucket whose bound is not less", () => {
+  test("counts values in the bucket whose bound is not less", () => {
     const registry = createRegistry();
     const series = registry.family(histogram).with();
     for (const value of [0, 1, 1.5, 2, 3]) observe(series, value);
     expect(registry.snapshot().h).toEqual([[[], [2, 2, 1, 7.5]]]);
   });
 
-  it("throws when there are too few labels", () => {
+  test("throws when there are too few labels", () => {
     expect(() => createRegistry().family(counter).with()).toThrow("c has 1 labels, not 0");
   });
 
-  it("has at most 2,000 series of a metric, and one for all others", () => {
+  test("has at most 2,000 series of a metric, and one for all others", () => {
     const registry = createRegistry();
     const family = registry.family(counter);
     for (let index = 0; index < 10_000; index += 1) add(family.with(String(index)));
@@ -52,7 +52,7 @@ describe("a registry", () => {
     expect(all.at(-1)).toMatchObject({ labels: ["_OTHER"], values: Float64Array.of(8_000) });
   });
 
-  it("sets values before each snapshot", () => {
+  test("sets values before each snapshot", () => {
     const registry = createRegistry();
     const series = registry.family(gauge("g")).with();
     registry.beforeSnapshot(() => set(series, 5));
@@ -71,7 +71,7 @@ describe("merged snapshots", () => {
     return registry.snapshot();
   }
 
-  it("add counters and histograms, and combine gauges as each metric says", () => {
+  test("add counters and histograms, and combine gauges as each metric says", () => {
     const merged = mergeSnapshots(metrics, [
       snapshotOf(1, "a"),
       snapshotOf(2, "a"),
@@ -89,14 +89,14 @@ describe("merged snapshots", () => {
     });
   });
 
-  it("can be merged again without changing the first result", () => {
+  test("can be merged again without changing the first result", () => {
     const once = mergeSnapshots(metrics, [snapshotOf(1, "a")]);
     const copy = structuredClone(once);
     mergeSnapshots(metrics, [once, snapshotOf(2, "a")]);
     expect(once).toEqual(copy);
   });
 
-  it("of ended processes have no gauges", () => {
+  test("of ended processes have no gauges", () => {
     expect(Object.keys(withoutGauges(metrics, snapshotOf(1, "a")))).toEqual(["c", "h"]);
   });
 });

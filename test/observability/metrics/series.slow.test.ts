@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { createLog } from "../../../src/observability/log/log.ts";
@@ -64,7 +64,7 @@ const seriesNow = () =>
     series.map(([labels]) => [name, ...labels].join(" ")),
   );
 
-it("10,000 random paths and keys add no series", async () => {
+test("10,000 random paths and keys add no series", async () => {
   // The address is limited after some requests, which is another status.
   await sendAll(0, 1_000);
   const before = seriesNow();

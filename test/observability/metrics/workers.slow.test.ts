@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
@@ -61,7 +61,7 @@ const workerPids = () =>
     .map(Number);
 
 describe("the metrics of two workers", () => {
-  it("count 10,000 requests to the one", async () => {
+  test("count 10,000 requests to the one", async () => {
     const { stdout } = await promisify(execFile)("h2load", [
       "--h1",
       "-n10000",
@@ -78,7 +78,7 @@ describe("the metrics of two workers", () => {
     expect(sumOf(text, "inventory_requests_in_flight")).toBe(0);
   });
 
-  it("do not wait for a hung worker, and show its last counts", async () => {
+  test("do not wait for a hung worker, and show its last counts", async () => {
     const [hung = 0] = workerPids();
     process.kill(hung, "SIGSTOP");
     try {
@@ -92,7 +92,7 @@ describe("the metrics of two workers", () => {
     }
   });
 
-  it("keep the counts of a killed worker", async () => {
+  test("keep the counts of a killed worker", async () => {
     const [killed = 0] = workerPids();
     await admin("/metrics");
     process.kill(killed, "SIGKILL");
@@ -105,7 +105,7 @@ describe("the metrics of two workers", () => {
     expect(sumOf(text, "inventory_worker_restarts_total")).toBe(1);
   });
 
-  it("keep the counts of a worker that has stopped, also those since its last report", async () => {
+  test("keep the counts of a worker that has stopped, also those since its last report", async () => {
     const before = sumOf(await admin("/metrics"), durations, listed);
     const headers = { authorization: `Bearer ${own.secret}` };
     for (let sent = 0; sent < 20; sent += 1) {

@@ -4,7 +4,7 @@ import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Metric } from "../../../src/observability/metrics/metric.ts";
 import { diagnoseProcess } from "../../../src/observability/ops-port/diagnostics.ts";
 import {
@@ -63,7 +63,7 @@ async function statusFor(
 }
 
 describe("GET /metrics", () => {
-  it.each([
+  test.each([
     ["application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3", true],
     ["application/openmetrics-text; version=0.0.1, */*", true],
     ["application/openmetrics-text;q=0", false],
@@ -82,7 +82,7 @@ describe("GET /metrics", () => {
   });
 });
 
-it("GET /livez responds while Redis does not", async () => {
+test("GET /livez responds while Redis does not", async () => {
   const silent = { ...redis, latencyMs: undefined } as const;
   const { url } = await start({}, [{ ...serving, servers: [silent] }]);
   expect((await fetch(`${url}/healthz`)).status).toBe(503);
@@ -90,7 +90,7 @@ it("GET /livez responds while Redis does not", async () => {
 });
 
 describe("GET /healthz", () => {
-  it("reports each dependency, and 200 while the service is ready", async () => {
+  test("reports each dependency, and 200 while the service is ready", async () => {
     const { response } = await ask("/healthz");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -100,7 +100,7 @@ describe("GET /healthz", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["no process responds", "workers_missing", []],
     ["a process drains", "draining", [serving, { ...serving, isStopping: true }]],
     [
@@ -120,7 +120,7 @@ describe("GET /healthz", () => {
   });
 });
 
-it("GET /config has the settings", async () => {
+test("GET /config has the settings", async () => {
   const { response } = await ask("/config");
   expect(await response.json()).toEqual([{ name: "PORT", value: "1" }]);
 });
@@ -129,7 +129,7 @@ describe("the Host header over a loopback address", () => {
   const own = ["127.0.0.1:9464", "[::1]:9464", "localhost:9464", "localhost", "a.localhost"];
   const pointsHere = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:9464"];
 
-  it.each([
+  test.each([
     ...[...own, "10.0.0.1"].map((host) => [host, 200] as const),
     ...pointsHere.map((host) => [host, 403] as const),
   ])("%s has the status %d", async (host, status) => {
@@ -137,7 +137,7 @@ describe("the Host header over a loopback address", () => {
     expect(await statusFor(`${url}/config`, { host })).toBe(status);
   });
 
-  it("is not checked over other addresses", () => {
+  test("is not checked over other addresses", () => {
     expect(isTrustedHost("inventory.example", "10.1.2.3")).toBe(true);
     expect(isTrustedHost("inventory.example", "::ffff:127.0.0.1")).toBe(false);
     expect(isTrustedHost("inventory.example", "::1")).toBe(false);
@@ -148,7 +148,7 @@ describe("requests of web pages", () => {
   const diagnoses = ["/debug/heap-snapshot", "/debug/cpu-profile"];
   const paths = ["/metrics", "/livez", "/healthz", "/config", ...diagnoses];
 
-  it.each([
+  test.each([
     { origin: "https://page.example" },
     { origin: "null" },
     { origin: "http://localhost:9464" },
@@ -176,7 +176,7 @@ describe("requests of web pages", () => {
     },
   );
 
-  it.each(["none", "same-origin"])(
+  test.each(["none", "same-origin"])(
     "an address that the user enters is served: %s",
     async (site) => {
       const { url } = await start();
@@ -184,7 +184,7 @@ describe("requests of web pages", () => {
     },
   );
 
-  it.each(["GET", "HEAD", "PUT"])("a diagnosis starts by POST, not by %s", async (method) => {
+  test.each(["GET", "HEAD", "PUT"])("a diagnosis starts by POST, not by %s", async (method) => {
     const diagnose = () => Promise.reject(new Error("started"));
     const { response, faults } = await ask("/debug/heap-snapshot", { method }, { diagnose });
     expect(response.status).toBe(405);
@@ -193,7 +193,7 @@ describe("requests of web pages", () => {
   });
 });
 
-it("closes the connection after a request with Upgrade, because node loses what follows", async () => {
+test("closes the connection after a request with Upgrade, because node loses what follows", async () => {
   const { url } = await start();
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.end(
@@ -205,14 +205,14 @@ it("closes the connection after a request with Upgrade, because node loses what 
 });
 
 describe("diagnostics", () => {
-  it("are refused unless they are on", async () => {
+  test("are refused unless they are on", async () => {
     const { url } = await start();
     for (const path of ["/debug/heap-snapshot", "/debug/cpu-profile"]) {
       expect((await fetch(url + path, { method: "POST" })).status).toBe(403);
     }
   });
 
-  it("make a CPU profile of the given length", async () => {
+  test("make a CPU profile of the given length", async () => {
     const { response } = await ask(
       `/debug/cpu-profile?seconds=1`,
       { method: "POST" },
@@ -223,7 +223,7 @@ describe("diagnostics", () => {
     expect(response.headers.get("content-disposition")).toMatch(/\.cpuprofile"$/);
   });
 
-  it.each(["0", "61", "x", "-1"])("refuse a profile of %s seconds", async (seconds) => {
+  test.each(["0", "61", "x", "-1"])("refuse a profile of %s seconds", async (seconds) => {
     const { response } = await ask(
       `/debug/cpu-profile?seconds=${seconds}`,
       { method: "POST" },
@@ -232,7 +232,7 @@ describe("diagnostics", () => {
     expect(response.status).toBe(400);
   });
 
-  it("run one at a time", async () => {
+  test("run one at a time", async () => {
     const gate = Promise.withResolvers<string>();
     const { url, faults } = await start({ diagnose: () => gate.promise });
     const first = fetch(`${url}/debug/heap-snapshot`, { method: "POST" });
@@ -245,7 +245,7 @@ describe("diagnostics", () => {
     expect(faults).toEqual([new Error("no space")]);
   });
 
-  it("can be made again after one has failed", async () => {
+  test("can be made again after one has failed", async () => {
     const { url } = await start({
       async diagnose(task, worker) {
         if (worker !== undefined) throw new RangeError(`no worker ${worker}`);
@@ -263,7 +263,7 @@ describe("diagnostics", () => {
 });
 
 describe("the admin port", () => {
-  it("serves HEAD without a body, and no other method", async () => {
+  test("serves HEAD without a body, and no other method", async () => {
     const { url } = await start();
     const head = await fetch(`${url}/metrics`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
@@ -271,20 +271,20 @@ describe("the admin port", () => {
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  it("responds 404 to other paths, and names its own", async () => {
+  test("responds 404 to other paths, and names its own", async () => {
     const { response } = await ask("/v1/inventory");
     expect(response.status).toBe(404);
     expect(await response.text()).toContain("/metrics, /livez, /healthz, /config");
   });
 
-  it("responds 500 and reports the error when a handler fails", async () => {
+  test("responds 500 and reports the error when a handler fails", async () => {
     const report = () => Promise.reject(new Error("broken"));
     const { response, faults } = await ask("/metrics", {}, { report });
     expect(response.status).toBe(500);
     expect(faults).toEqual([new Error("broken")]);
   });
 
-  it("serves a scraper for as long as it keeps its connection", async () => {
+  test("serves a scraper for as long as it keeps its connection", async () => {
     const { url, faults } = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -299,7 +299,7 @@ describe("the admin port", () => {
     expect([ports.size, faults]).toEqual([1, []]);
   });
 
-  it("closes connections beyond its limit", async () => {
+  test("closes connections beyond its limit", async () => {
     const { url } = await start();
     const sockets = Array.from({ length: 21 }, () => connect(Number(new URL(url).port)));
     onTestFinished(() => {
@@ -333,7 +333,7 @@ describe("a client that does not read", () => {
     return socket;
   }
 
-  it("is disconnected", async () => {
+  test("is disconnected", async () => {
     const closed = Promise.withResolvers<boolean>();
     await ask(get, ({ socket }) => {
       socket.once("close", closed.resolve);
@@ -342,7 +342,7 @@ describe("a client that does not read", () => {
     await expect(closed.promise).resolves.toBe(false); // without an error of the socket
   });
 
-  it("cannot make the process hold many responses", async () => {
+  test("cannot make the process hold many responses", async () => {
     let made = 0;
     const client = await ask(get.repeat(100), () => {
       made += 1;
@@ -353,7 +353,7 @@ describe("a client that does not read", () => {
   });
 });
 
-it("an aborted download leaves no file, and none open", async () => {
+test("an aborted download leaves no file, and none open", async () => {
   const path = join(mkdtempSync(join(tmpdir(), "inventory-")), "diagnosis");
   const { url } = await start({
     async diagnose() {
@@ -400,20 +400,20 @@ describe("the start of the admin port", () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it("does nothing without an address", async () => {
+  test("does nothing without an address", async () => {
     const { calls, ...rest } = events();
     await startOpsPort(undefined, handlers, rest);
     expect(calls).toEqual([]);
   });
 
-  it("fails when the port is in use and was chosen", async () => {
+  test("fails when the port is in use and was chosen", async () => {
     const address = { host: "127.0.0.1", port: await usedPort(), isRequired: true };
     await expect(startOpsPort(address, handlers, events())).rejects.toThrow(
       `ADMIN_ADDR is "127.0.0.1:${address.port}": cannot listen there (another process uses it). Choose another address, or an empty one for no admin port.`,
     );
   });
 
-  it("goes on without an admin port when the default one is in use", async () => {
+  test("goes on without an admin port when the default one is in use", async () => {
     const address = { host: "127.0.0.1", port: await usedPort(), isRequired: false };
     const noted = events();
     await startOpsPort(address, handlers, noted);

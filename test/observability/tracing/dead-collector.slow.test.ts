@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { useRedis } from "../../support/stores.ts";
 import { startLiveServer } from "../../system/harness/live-server.ts";
 
@@ -72,7 +72,7 @@ describe.each<[name: string, accept: (socket: Socket) => void, isOpen: boolean, 
     mostGrowth + longestResponse,
   ],
 ])("a collector that %s", (_, accept, isOpen, growth) => {
-  it("costs no response and no memory", { timeout: 60_000 }, async () => {
+  test("costs no response and no memory", { timeout: 60_000 }, async () => {
     const collector = await listen(accept);
     const port = portOf(collector);
     if (!isOpen) collector.close();

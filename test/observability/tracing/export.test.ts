@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createExport } from "../../../src/observability/tracing/export.ts";
 import { startRequestSpan } from "../../../src/observability/tracing/sdk-span.ts";
 import { useOtlpSink } from "../../support/otlp-sink.ts";
@@ -51,7 +51,7 @@ const respondWith =
     void response.writeHead(status, headers).end(body);
 
 describe("spans", () => {
-  it("are sent in order, in batches, as Protobuf, with the headers of the environment", async () => {
+  test("are sent in order, in batches, as Protobuf, with the headers of the environment", async () => {
     setVariables({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20collector-token" });
     const { add, reports } = startExport();
     add(8);
@@ -68,7 +68,7 @@ describe("spans", () => {
     await until(() => expect(reports).toEqual({ exported: 8, dropped: 0, failures: [] }));
   });
 
-  it.each<[variables: Record<string, string>, service: string]>([
+  test.each<[variables: Record<string, string>, service: string]>([
     [{}, "inventory"],
     [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=stock,b.c=d%2Ce" }, "stock"],
     [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=a", OTEL_SERVICE_NAME: "b" }, "b"],
@@ -86,7 +86,7 @@ describe("spans", () => {
     expect(attribute).toBe(service === "stock" ? "d,e" : undefined);
   });
 
-  it("are dropped and counted when the collector accepts none and the queue is full", async () => {
+  test("are dropped and counted when the collector accepts none and the queue is full", async () => {
     sink.respond = () => {};
     const { add, reports } = startExport();
     add(20);
@@ -97,7 +97,7 @@ describe("spans", () => {
     expect(reports.dropped).toBe(11);
   });
 
-  it("that the collector rejects are counted", async () => {
+  test("that the collector rejects are counted", async () => {
     sink.respond = respondWith(200, {}, Buffer.from("0a020802", "hex"));
     const { add, reports } = startExport();
     add(5);
@@ -105,7 +105,7 @@ describe("spans", () => {
     expect(reports.failures).toEqual(["the collector has rejected spans"]);
   });
 
-  it.each<[end: string, respond: (response: ServerResponse) => void, lost: number]>([
+  test.each<[end: string, respond: (response: ServerResponse) => void, lost: number]>([
     ["accepted", respondWith(200), 0],
     ["rejected in part", respondWith(200, {}, Buffer.from("0a020802", "hex")), 4],
     ["refused", respondWith(400), 10],
@@ -125,7 +125,7 @@ describe("spans", () => {
 });
 
 describe("a batch", () => {
-  it.each([429, 503])("is sent again after status %d", async (status) => {
+  test.each([429, 503])("is sent again after status %d", async (status) => {
     sink.respond = (response) => {
       sink.respond = undefined;
       respondWith(status)(response);
@@ -137,7 +137,7 @@ describe("a batch", () => {
     expect(sink.requests).toHaveLength(2);
   });
 
-  it.each([400, 307])("is dropped after status %d", async (status) => {
+  test.each([400, 307])("is dropped after status %d", async (status) => {
     const location = `${process.env.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`;
     sink.respond = respondWith(status, { location }, "a body with collector-token");
     const { add, reports } = startExport();
@@ -147,7 +147,7 @@ describe("a batch", () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it("is dropped when the collector does not respond in time", async () => {
+  test("is dropped when the collector does not respond in time", async () => {
     sink.respond = () => {};
     setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: "300" });
     const { add, reports } = startExport();
@@ -156,7 +156,7 @@ describe("a batch", () => {
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
   });
 
-  it("is dropped when nothing listens, and the reason names no URL", async () => {
+  test("is dropped when nothing listens, and the reason names no URL", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
     const { port } = closed.address() as AddressInfo;
@@ -173,7 +173,7 @@ describe("a batch", () => {
 });
 
 describe("failures", () => {
-  it("are reported once a minute", async () => {
+  test("are reported once a minute", async () => {
     sink.respond = respondWith(400);
     const { add, reports } = startExport();
     for (const lost of [5, 10, 15]) {
@@ -183,7 +183,7 @@ describe("failures", () => {
     expect(reports.failures).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "secret-token", /could not parse.*URL/i],
     ["OTEL_EXPORTER_OTLP_TIMEOUT", "soon", /OTEL_EXPORTER_OTLP_TIMEOUT/],
     ["OTEL_EXPORTER_OTLP_COMPRESSION", "br", /OTEL_EXPORTER_OTLP_COMPRESSION/],
@@ -196,7 +196,7 @@ describe("failures", () => {
 });
 
 describe("closing", () => {
-  it("sends what is in the queue", async () => {
+  test("sends what is in the queue", async () => {
     const { add, close, reports } = startExport({ scheduledDelayMillis: 60_000 });
     add(3);
     await close(5_000);
@@ -204,7 +204,7 @@ describe("closing", () => {
     expect(reports).toEqual({ exported: 3, dropped: 0, failures: [] });
   });
 
-  it("ends in time when the collector does not respond", async () => {
+  test("ends in time when the collector does not respond", async () => {
     sink.respond = () => {};
     const { add, close, reports } = startExport({ scheduledDelayMillis: 60_000 });
     add(10);

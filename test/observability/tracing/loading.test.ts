@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { compileCache } from "../../system/harness/server-process.ts";
 
 const src = join(import.meta.dirname, "../../../src");
@@ -26,7 +26,7 @@ function loadedBy(module: string): string[] {
   return printed.split("\n").filter((line) => line !== "");
 }
 
-it("loads OpenTelemetry only when tracing is on", () => {
+test("loads OpenTelemetry only when tracing is on", () => {
   expect(loadedBy("observability/tracing/tracing.ts").length).toBeGreaterThan(10);
   expect(loadedBy("app/serve.ts")).toEqual([]);
 });

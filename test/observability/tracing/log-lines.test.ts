@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { useContract } from "../../contract/support.ts";
 import { useOtlpSink } from "../../support/otlp-sink.ts";
 import { memoryKind } from "../../support/stores.ts";
@@ -25,11 +25,11 @@ describe("the lines of a request", () => {
       return lines[0]?.traceId;
     }
 
-    it.each(["01", "00"])("have the trace id of the client, with the flags %s", async (flags) => {
+    test.each(["01", "00"])("have the trace id of the client, with the flags %s", async (flags) => {
       expect(await traceIdOfLine({ traceparent: `${traceparent}-${flags}` })).toBe(traceId);
     });
 
-    it("have the trace id of the request's own trace, if it has one", async () => {
+    test("have the trace id of the request's own trace, if it has one", async () => {
       const found = await traceIdOfLine({});
       if (name === "without tracing") {
         expect(found).toBeUndefined();

@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { callRecordOf } from "../../../src/common/call-context.ts";
 import { startRequestSpan } from "../../../src/observability/tracing/sdk-span.ts";
@@ -57,7 +57,7 @@ describe("a sampled request", () => {
     "gRPC-Web": "grpc_web",
   };
 
-  it.each(rawProtocols)("by $name, continues the trace of its caller", async ({ name, call }) => {
+  test.each(rawProtocols)("by $name, continues the trace of its caller", async ({ name, call }) => {
     const { server: under, own } = contract;
     const { code } = await call(under.port, {
       method: InventoryService.method.updateInventory,
@@ -86,7 +86,7 @@ describe("a sampled request", () => {
     expectStoreSpans(spans, request);
   });
 
-  it("by JSON over HTTP, continues the trace of its caller", async () => {
+  test("by JSON over HTTP, continues the trace of its caller", async () => {
     const { status, headers } = await contract.send("PATCH /v1/inventory/1", {
       headers: { "content-type": "application/json", ...sampled },
       body: '{"quantity":5}',
@@ -137,7 +137,7 @@ describe("a sampled request", () => {
     }
   }
 
-  it("has no data of its caller in its spans", async () => {
+  test("has no data of its caller in its spans", async () => {
     const { server: under, own } = contract;
     for (const { call } of rawProtocols) {
       const authorization = bearer(own);
@@ -170,7 +170,7 @@ describe("a sampled request", () => {
     expect(payload).not.toMatch(/private|9876|MKCOL|bearer/i);
   });
 
-  it("has the code and the reason of its error", async () => {
+  test("has the code and the reason of its error", async () => {
     const { server: under, own } = contract;
     for (const { call } of rawProtocols) {
       const missing = { petId: 404n, update: { quantity: 5 } };
@@ -200,7 +200,7 @@ describe("a sampled request", () => {
     ]);
   });
 
-  it("begins a trace when its traceparent header is invalid", async () => {
+  test("begins a trace when its traceparent header is invalid", async () => {
     const headers = { ...sampled, traceparent: sampled.traceparent.toUpperCase() };
     await contract.send("GET /v1/inventory/1", { headers });
     const [request] = (await traceOf("GET /v1/inventory/{pet_id}")).filter(isServer);
@@ -208,7 +208,7 @@ describe("a sampled request", () => {
     expect(request?.traceId).not.toBe(traceId);
   });
 
-  it("begins a trace when it has two traceparent headers", async () => {
+  test("begins a trace when it has two traceparent headers", async () => {
     const headers = { traceparent: [sampled.traceparent, sampled.traceparent] };
     await contract.send("GET /v1/inventory/1", { headers });
     const [request] = (await traceOf("GET /v1/inventory/{pet_id}")).filter(isServer);
@@ -217,7 +217,7 @@ describe("a sampled request", () => {
 
   const members = (length: number) => `a=${"b".repeat(255)},c=${"d".repeat(length - 260)}`;
 
-  it.each([
+  test.each([
     [["a=1,b=2", "c=3"], "a=1,b=2,c=3"],
     [members(512), members(512)],
     [members(513), ""],
@@ -227,7 +227,7 @@ describe("a sampled request", () => {
     expect(request).toMatchObject({ traceId, parentId: callerSpan, traceState: expected });
   });
 
-  it("that reads the list shares the read of the list", async () => {
+  test("that reads the list shares the read of the list", async () => {
     await contract.send("GET /v1/inventory", { headers: sampled });
     await contract.send("GET /v1/inventory", { headers: sampled });
     const spans = await sink.until((all) => all.filter(isServer).length === 2);
@@ -238,7 +238,7 @@ describe("a sampled request", () => {
     expect(reads).toMatchObject([{ links: [{ traceId, spanId: requests[1]?.spanId }] }]);
   });
 
-  it("that its caller does not sample has no spans", async () => {
+  test("that its caller does not sample has no spans", async () => {
     await contract.send("GET /v1/inventory/1", { headers: unsampled });
     await contract.send("GET /v1/inventory/2", { headers: sampled });
     const spans = await traceOf("GET /v1/inventory/{pet_id}");
@@ -266,7 +266,7 @@ describe("sampled requests of one event-loop tick", () => {
     };
   }
 
-  it("share the span of a script call, which has links to all of them", async () => {
+  test("share the span of a script call, which has links to all of them", async () => {
     const { inventory } = under.stores;
     const { ended, record } = startTraces();
     const records = [record(), record(), record()];
@@ -300,7 +300,7 @@ describe("sampled requests of one event-loop tick", () => {
   /** Times since the epoch are exact to less than this, in milliseconds. */
   const exactMs = 0.01;
 
-  it("have spans that last as long as they have waited for Redis", async () => {
+  test("have spans that last as long as they have waited for Redis", async () => {
     const { inventory } = under.stores;
     const { ended, record } = startTraces();
     await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
@@ -325,7 +325,7 @@ describe("sampled requests of one event-loop tick", () => {
     expect(Math.abs(list.ended - list.began - listing.storeMs)).toBeLessThan(exactMs);
   });
 
-  it("have a failed span when Redis refuses the command", async () => {
+  test("have a failed span when Redis refuses the command", async () => {
     const { ended, record } = startTraces();
     const { accounts } = under.stores;
     const context = { record: record(), deadline: 0 };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TracingConfig } from "../../../src/config/config.ts";
 import { createSampling } from "../../../src/observability/tracing/sampling.ts";
 
@@ -17,18 +17,19 @@ const traceparent = (traceId: string, isSampled: boolean) =>
   `00-${traceId}-b7ad6b7169203331-0${isSampled ? 1 : 0}`;
 
 describe("a request with a traceparent header", () => {
-  it.each(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const)(
-    "is sampled by %s if its caller is, at any ratio",
-    (name) => {
-      fc.assert(
-        fc.property(anyTraceId, fc.boolean(), anyRatio, (traceId, isSampled, ratio) => {
-          expect(sampling(name, ratio)(traceparent(traceId, isSampled))).toBe(isSampled);
-        }),
-      );
-    },
-  );
+  test.each([
+    "parentbased_always_on",
+    "parentbased_always_off",
+    "parentbased_traceidratio",
+  ] as const)("is sampled by %s if its caller is, at any ratio", (name) => {
+    fc.assert(
+      fc.property(anyTraceId, fc.boolean(), anyRatio, (traceId, isSampled, ratio) => {
+        expect(sampling(name, ratio)(traceparent(traceId, isSampled))).toBe(isSampled);
+      }),
+    );
+  });
 
-  it.each([
+  test.each([
     ["always_on", true],
     ["always_off", false],
   ] as const)("is sampled by %s: %s, whatever its caller does", (name, expected) => {
@@ -39,7 +40,7 @@ describe("a request with a traceparent header", () => {
     );
   });
 
-  it("is sampled by traceidratio by its trace id alone, and at every higher ratio too", () => {
+  test("is sampled by traceidratio by its trace id alone, and at every higher ratio too", () => {
     const decisions = new Set<boolean>();
     fc.assert(
       fc.property(anyTraceId, anyRatio, anyRatio, (traceId, a, b) => {
@@ -56,7 +57,7 @@ describe("a request with a traceparent header", () => {
 });
 
 describe("a request without a traceparent header", () => {
-  it.each([
+  test.each([
     ["always_on", 0, 1],
     ["always_off", 1, 0],
     ["parentbased_always_on", 0, 1],
@@ -71,7 +72,7 @@ describe("a request without a traceparent header", () => {
     expect(sampled).toHaveLength(100 * share);
   });
 
-  it("is sampled in the configured share of requests", () => {
+  test("is sampled in the configured share of requests", () => {
     const isSampled = sampling("parentbased_traceidratio", 0.25);
     const count = Array.from({ length: 40_000 }, () => isSampled("invalid")).filter(Boolean).length;
     // The standard deviation is 87. More than 8 of them happen once in 10^15 runs.

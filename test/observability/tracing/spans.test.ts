@@ -5,7 +5,7 @@ import {
   SimpleSpanProcessor,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   newRequestRecord,
   type Operation,
@@ -26,7 +26,7 @@ function ended(): ReadableSpan[] {
   return spans;
 }
 
-it("spans of a request have times on one clock, which is that of the system", () => {
+test("spans of a request have times on one clock, which is that of the system", () => {
   const startedAt = performance.now();
   const request = startRequestSpan(tracer, undefined, startedAt);
   const child = request.startChild("child", "internal", startedAt);
@@ -46,7 +46,7 @@ it("spans of a request have times on one clock, which is that of the system", ()
 describe("a request over HTTP", () => {
   const list: Operation = { route: "/v1/inventory" };
 
-  it.each<[method: string, operation: Operation, status: number, name: string, error?: string]>([
+  test.each<[method: string, operation: Operation, status: number, name: string, error?: string]>([
     ["GET", list, 200, "GET /v1/inventory"],
     ["GET", list, 429, "GET /v1/inventory"],
     ["GET", list, 500, "GET /v1/inventory", "500"],

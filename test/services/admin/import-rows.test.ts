@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { ImportInventoryRequestSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { importStream } from "../../../src/services/admin/import-rows.ts";
@@ -8,7 +8,7 @@ import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 
-it.each(["", "of the client"])(
+test.each(["", "of the client"])(
   'applies each message once, although the replies to its first two attempts are lost, with the idempotency key "%s"',
   async (idempotencyKey) => {
     const { inventory } = createMemoryStores();

@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { listAllKeys } from "../../../src/services/admin/list-all-keys.ts";
 import type { AccountStore } from "../../../src/stores/account-store.ts";
 
-it("one call reads 60 accounts at most, 20 at once, and goes on after them", async () => {
+test("one call reads 60 accounts at most, 20 at once, and goes on after them", async () => {
   const all = Array.from({ length: 150 }, (_, at) => ({
     accountId: `a${at}`.padEnd(12, "0"),
     createdAt: at + 1,

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import {
   AdjustInventoryRequestSchema,
   InventoryService,
@@ -8,7 +8,7 @@ import { createOneAtATime, idempotencyOf } from "../../../src/services/inventory
 
 const idempotency = { key: "k", fingerprint: "f" };
 
-it("a key is in use by one request of an account, and free for others", async () => {
+test("a key is in use by one request of an account, and free for others", async () => {
   const oneAtATime = createOneAtATime();
   const first = Promise.withResolvers<string>();
   const running = oneAtATime("alice", idempotency, () => first.promise);
@@ -20,14 +20,14 @@ it("a key is in use by one request of an account, and free for others", async ()
   expect(await oneAtATime("alice", idempotency, async () => "later")).toBe("later");
 });
 
-it("a key is free again after a request that has failed", async () => {
+test("a key is free again after a request that has failed", async () => {
   const oneAtATime = createOneAtATime();
   const failing = oneAtATime("alice", idempotency, () => Promise.reject(new Error("no stock")));
   await expect(failing).rejects.toThrow("no stock");
   expect(await oneAtATime("alice", idempotency, async () => "later")).toBe("later");
 });
 
-it("requests differ if their conditions do", () => {
+test("requests differ if their conditions do", () => {
   const method = InventoryService.method.adjustInventory;
   const request = create(AdjustInventoryRequestSchema, {
     petId: 1n,

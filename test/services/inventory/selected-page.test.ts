@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ListInventoryRequestSchema, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import {
   isCacheable,
@@ -38,7 +38,7 @@ function request(fields: MessageInitShape<typeof ListInventoryRequestSchema>) {
 }
 
 describe("a selection", () => {
-  it("is absent when every item belongs to it", () => {
+  test("is absent when every item belongs to it", () => {
     expect(selectionOf({})).toBeUndefined();
     const fields = { status: UNSPECIFIED, petIds: [] };
     expect(selectionOf({ ...fields, minQuantity: 0, maxQuantity: 2_147_483_647 })).toBeUndefined();
@@ -46,7 +46,7 @@ describe("a selection", () => {
 });
 
 describe("the cache of selected pages", () => {
-  it("has one page for equal selections, as long as the list stays the same", async () => {
+  test("has one page for equal selections, as long as the list stays the same", async () => {
     const list = listOf(100);
     const first = await selectedPage(list, selection({ petIds: [3n, 1n, 2n] }), 0n, all);
     expect(await selectedPage(list, selection({ petIds: [1n, 2n, 3n] }), 0n, all)).toBe(first);
@@ -58,14 +58,14 @@ describe("the cache of selected pages", () => {
     );
   });
 
-  it("shares the items of the list", async () => {
+  test("shares the items of the list", async () => {
     const list = listOf(100);
     const { items } = await selectedPage(list, selection({ status: SOLD }), 0n, all);
     expect(items).toHaveLength(10);
     for (const item of items) expect(list.items).toContain(item);
   });
 
-  it("drops the oldest pages beyond its bound", async () => {
+  test("drops the oldest pages beyond its bound", async () => {
     const list = listOf(10);
     const first = selection({ minQuantity: 1 });
     const page = await selectedPage(list, first, 0n, all);
@@ -79,7 +79,7 @@ describe("the cache of selected pages", () => {
     expect(await selectedPage(list, first, 0n, all)).not.toBe(page);
   });
 
-  it("does not have long pages", async () => {
+  test("does not have long pages", async () => {
     const list = listOf(20_000);
     const long = await selectedPage(list, selection({ status: AVAILABLE }), 0n, all);
     expect(long.items).toHaveLength(18_000);
@@ -87,7 +87,7 @@ describe("the cache of selected pages", () => {
     expect(await selectedPage(list, selection({ status: AVAILABLE }), 0n, all)).not.toBe(long);
   });
 
-  it("has no pages of a list that can change", async () => {
+  test("has no pages of a list that can change", async () => {
     const { items, version } = listOf(10);
     const list = { items, version };
     const page = await selectedPage(list, selection({ status: SOLD }), 0n, all);
@@ -96,7 +96,7 @@ describe("the cache of selected pages", () => {
 });
 
 describe("a request", () => {
-  it("needs a scan unless it names pets, or its page is cached", async () => {
+  test("needs a scan unless it names pets, or its page is cached", async () => {
     const list = listOf(1_000);
     expect(needsScan(request({}))).toBe(false);
     expect(needsScan(request({ petIds: [1n], status: SOLD }))).toBe(false);
@@ -111,7 +111,7 @@ describe("a request", () => {
     expect(needsScan(request({ status: SOLD }))).toBe(true);
   });
 
-  it("waits for a scan of more than one slice, which all requests share", async () => {
+  test("waits for a scan of more than one slice, which all requests share", async () => {
     const { version, items } = listOf(8_192);
     // Reading every 4,096th item takes 3 ms.
     const slow = new Proxy(items, {

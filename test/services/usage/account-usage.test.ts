@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { readAccountUsage } from "../../../src/services/usage/usage-service.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { addAccount } from "../../support/accounts.ts";
 
-it("a report has the requests that this process has not added to the store yet", async () => {
+test("a report has the requests that this process has not added to the store yet", async () => {
   const { accounts, usage } = createMemoryStores();
   const accountId = await addAccount({ accounts } as never);
   const order: string[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { minuteMs } from "../../../src/common/durations.ts";
 import {
   createUsageCounter,
@@ -40,7 +40,7 @@ function counterWith(
 }
 
 describe("the usage counter", () => {
-  it("puts only accounts of one slot in a batch", async () => {
+  test("puts only accounts of one slot in a batch", async () => {
     const { counter, batches } = counterWith(async () => true);
     counter.count(caller, "admitted", 0, 1);
     counter.count(other, "admitted", 0, 1);
@@ -51,7 +51,7 @@ describe("the usage counter", () => {
     ]);
   });
 
-  it("puts at most 100 counts in a batch", async () => {
+  test("puts at most 100 counts in a batch", async () => {
     const { counter, batches } = counterWith(async () => true);
     for (let at = 0; at < 250; at += 1) counter.count(caller, "admitted", at * minuteMs, 1);
     await counter.close();
@@ -59,7 +59,7 @@ describe("the usage counter", () => {
   });
 
   describe("while the store cannot be reached", () => {
-    it("remembers no account whose requests it drops", async () => {
+    test("remembers no account whose requests it drops", async () => {
       const { counter, batches, dropped } = counterWith(async () => false);
       for (let at = 0; at < 50_000; at += 1) {
         counter.count({ accountId: `account ${at}`, keyId: "key" }, "admitted", 0, 1);
@@ -71,7 +71,7 @@ describe("the usage counter", () => {
       await counter.close();
     });
 
-    it("tries no other batch after one has failed", async () => {
+    test("tries no other batch after one has failed", async () => {
       const { counter, batches, dropped } = counterWith(async () => false);
       for (let at = 0; at < 300; at += 1) counter.count(caller, "admitted", at * minuteMs, 1);
       await counter.close();
@@ -79,7 +79,7 @@ describe("the usage counter", () => {
       expect(dropped).toEqual([300]);
     });
 
-    it("keeps at most 50,000 counts, and reports how many requests it drops", async () => {
+    test("keeps at most 50,000 counts, and reports how many requests it drops", async () => {
       const { counter, batches, dropped } = counterWith(async () => false);
       for (let at = 0; at < 49_999; at += 1) {
         counter.count({ accountId: `account ${at}`, keyId: "key" }, "admitted", 0, 1);
@@ -95,7 +95,7 @@ describe("the usage counter", () => {
     });
   });
 
-  it("counts the requests of other accounts when one account has very many counts", async () => {
+  test("counts the requests of other accounts when one account has very many counts", async () => {
     const { counter, dropped } = counterWith(async () => false);
     for (let at = 0; at < 60_000; at += 1) {
       counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
@@ -108,7 +108,7 @@ describe("the usage counter", () => {
     await counter.close();
   });
 
-  it.each<[way: string, ship: (counter: UsageShipper) => Promise<void>]>([
+  test.each<[way: string, ship: (counter: UsageShipper) => Promise<void>]>([
     ["an account is shipped on request", (counter) => counter.ship(caller.accountId)],
     ["all accounts are", (counter) => counter.shipAll()],
   ])("has room for new counts each time that %s", async (_, ship) => {
@@ -125,7 +125,7 @@ describe("the usage counter", () => {
     await counter.close();
   });
 
-  it("has room for new counts after it has lost some, because the store did not reply", async () => {
+  test("has room for new counts after it has lost some, because the store did not reply", async () => {
     const { counter, dropped } = counterWith(
       async () => {
         throw new ConnectError("no reply", Code.Unavailable);
@@ -144,7 +144,7 @@ describe("the usage counter", () => {
     await counter.close();
   });
 
-  it("never ships counts twice, if it is not known whether they were added", async () => {
+  test("never ships counts twice, if it is not known whether they were added", async () => {
     const { counter, batches, dropped } = counterWith(async () => {
       throw new ConnectError("no reply", Code.Unavailable);
     });
@@ -155,7 +155,7 @@ describe("the usage counter", () => {
     expect(batches).toHaveLength(1);
   });
 
-  it("ships a ban again, if it is not known whether it was added", async () => {
+  test("ships a ban again, if it is not known whether it was added", async () => {
     let calls = 0;
     const { counter, batches } = counterWith(async () => {
       calls += 1;
@@ -168,7 +168,7 @@ describe("the usage counter", () => {
     await counter.close();
   });
 
-  it("counts each of very many requests once, while batches fail and succeed", async () => {
+  test("counts each of very many requests once, while batches fail and succeed", async () => {
     let calls = 0;
     let stored = 0;
     const { counter } = counterWith(async ({ counts }) => {

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import {
@@ -16,7 +16,7 @@ import { grpc, startWatch, watchProtocols } from "../../support/watch.ts";
 describe("a watch on a connection that has reached its age", () => {
   const server = useServer(memoryKind, { MAX_CONNECTION_AGE_MS: "400" });
 
-  it("goes on during the grace period, then ends with an error that says to reconnect", async () => {
+  test("goes on during the grace period, then ends with an error that says to reconnect", async () => {
     const { secret } = await addKey(server.stores, await addAccount(server.stores));
     const begun = performance.now();
     const request = { url: server.url, secret };
@@ -32,7 +32,7 @@ describe("a watch on a connection that has reached its age", () => {
     expect(reasonOf(await another.failure())).toBe("SERVER_DRAINING");
   });
 
-  it("ends the same way if it is an import, and says that rows may have been applied", async () => {
+  test("ends the same way if it is an import, and says that rows may have been applied", async () => {
     const accountId = await addAccount(server.stores);
     const { secret } = await addKey(server.stores, accountId, { scopes: ["admin"] });
     async function* rows() {
@@ -50,7 +50,7 @@ describe("a watch on a connection that has reached its age", () => {
     expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 5 });
   });
 
-  it("ends the same way if it is a health watch", async () => {
+  test("ends the same way if it is a health watch", async () => {
     const transport = createGrpcTransport({ baseUrl: server.url });
     const statuses: HealthCheckResponse_ServingStatus[] = [];
     const watch = async () => {

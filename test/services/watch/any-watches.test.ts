@@ -2,7 +2,7 @@ import { getEventListeners, once } from "node:events";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { requestKey } from "../../../packages/connect-gateway/src/call/request-info.ts";
 import { createWatchService } from "../../../src/services/watch/watch-service.ts";
@@ -65,7 +65,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("watches get every change once, whoever else comes, leaves or fails, and nothing is held afterwards", async () => {
+test("watches get every change once, whoever else comes, leaves or fails, and nothing is held afterwards", async () => {
   const seen = { changes: 0, refusals: 0 };
   await fc.assert(
     fc.asyncProperty(steps, (all) => withOwnTimers(() => check(all, seen))),

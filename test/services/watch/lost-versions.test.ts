@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
@@ -34,7 +34,7 @@ const expired = {
 };
 
 describe("a watch whose snapshot is newer than the change reader of its process", () => {
-  it("continues when the reader has caught up", async () => {
+  test("continues when the reader has caught up", async () => {
     const { clock, own, watch, pass } = await setUp();
     const first = watch();
     await upTo("ready", first);
@@ -50,7 +50,7 @@ describe("a watch whose snapshot is newer than the change reader of its process"
     expect(event.value).toMatchObject({ quantityAfter: 5 });
   });
 
-  it("OUT_OF_RANGE if its changes were lost and nothing else has changed", async () => {
+  test("OUT_OF_RANGE if its changes were lost and nothing else has changed", async () => {
     const { own, newStock, watch } = await setUp();
     await upTo("ready", watch());
     await own.inventory.create(pet);
@@ -60,7 +60,7 @@ describe("a watch whose snapshot is newer than the change reader of its process"
     await expect(upTo("change", second)).rejects.toMatchObject(expired);
   });
 
-  it("OUT_OF_RANGE if the reader finds other changes in place of the lost ones", async () => {
+  test("OUT_OF_RANGE if the reader finds other changes in place of the lost ones", async () => {
     const { clock, own, newStock, watch, pass } = await setUp();
     await upTo("ready", watch());
     await own.inventory.create(pet);
@@ -74,7 +74,7 @@ describe("a watch whose snapshot is newer than the change reader of its process"
   });
 });
 
-it("OUT_OF_RANGE for a watch if the stock is older than the change reader of the process", async () => {
+test("OUT_OF_RANGE for a watch if the stock is older than the change reader of the process", async () => {
   const { own, newStock, watch } = await setUp();
   await own.inventory.create(pet);
   await upTo("ready", watch());

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
@@ -43,7 +43,7 @@ async function connections(): Promise<number> {
   return String(list).trim().split("\n").length;
 }
 
-it(`${watchers} watches receive every change through one Redis connection, which closes after the last watch`, async () => {
+test(`${watchers} watches receive every change through one Redis connection, which closes after the last watch`, async () => {
   const stores = own.stores as Stores;
   const before = await connections();
   const all = Array.from({ length: watchers }, () =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Viewer } from "../../../src/services/inventory/change-message.ts";
 import { createRecentChanges } from "../../../src/services/watch/recent-changes.ts";
@@ -23,7 +23,7 @@ const stranger: Viewer = { accountId: "bbbbbbbbbbbb", scopes: new Set(["admin"])
 const another: Viewer = { accountId: "cccccccccccc", scopes: new Set() };
 
 describe("recent changes", () => {
-  it("create two messages per change, with and without its author, however many viewers there are", () => {
+  test("create two messages per change, with and without its author, however many viewers there are", () => {
     const recent = createRecentChanges(0n, 10);
     recent.append([change]);
     const messages = [owner, auditor, stranger, another].map((viewer) => recent.at(0, viewer));
@@ -33,7 +33,7 @@ describe("recent changes", () => {
     for (const message of messages) expect(Object.isFrozen(message)).toBe(true);
   });
 
-  it("return a place after each cached version, and after the one before them", () => {
+  test("return a place after each cached version, and after the one before them", () => {
     const recent = createRecentChanges(5n, 3);
     expect(recent.version).toBe(5n);
     expect(recent.positionAfter(5n)).toBe(0);
@@ -48,7 +48,7 @@ describe("recent changes", () => {
     expect([recent.isEvicted(1), recent.isEvicted(2)]).toEqual([true, false]);
   });
 
-  it("return no place after a version of another history, and undefined after a future version", () => {
+  test("return no place after a version of another history, and undefined after a future version", () => {
     const recent = createRecentChanges(5n, 3);
     recent.append([10n, 20n].map((version) => ({ ...change, version })));
     expect(recent.positionAfter(4n)).toBe("evicted");

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { AdmissionStore } from "../../../src/stores/admission-store.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
@@ -27,18 +27,18 @@ const manyPets = (quantity: number) =>
 const revoked = { code: Code.Unauthenticated, message: expect.stringContaining("revoked") };
 
 describe("a watch that begins", () => {
-  it("waits until the reader of changes is ready, as after a failover", async () => {
+  test("waits until the reader of changes is ready, as after a failover", async () => {
     const { watch } = await withStoppedReader(2);
     expect(await nextKind(watch())).toBe("snapshot");
   });
 
-  it("sends nothing if its key was revoked after the request was admitted", async () => {
+  test("sends nothing if its key was revoked after the request was admitted", async () => {
     const { stores, key, watch } = await withStoppedReader();
     await stores.accounts.revokeKey(key.keyId);
     await expect(watch().next()).rejects.toMatchObject(revoked);
   });
 
-  it("sends no later page of the stock", async () => {
+  test("sends no later page of the stock", async () => {
     const { stores, key, watch } = await withStoppedReader();
     await stores.inventory.put(manyPets(1));
     const messages = watch();
@@ -48,7 +48,7 @@ describe("a watch that begins", () => {
     await expect(messages.next()).rejects.toMatchObject(revoked);
   });
 
-  it("sends no missed change that was made afterwards", async () => {
+  test("sends no missed change that was made afterwards", async () => {
     const { stores, key, watch } = await withStoppedReader();
     const { version } = await stores.inventory.page(undefined, 1);
     await stores.inventory.setQuantity(1n, 2);
@@ -58,7 +58,7 @@ describe("a watch that begins", () => {
     await expect(read).rejects.toMatchObject(revoked);
   });
 
-  it("sends no later part of the missed changes, of which it reads 500 at once", async () => {
+  test("sends no later part of the missed changes, of which it reads 500 at once", async () => {
     const { stores, key, watch } = await withStoppedReader();
     const { version } = await stores.inventory.page(undefined, 1);
     await stores.inventory.put(manyPets(9));
@@ -71,7 +71,7 @@ describe("a watch that begins", () => {
   });
 });
 
-it("a watch whose reader was interrupted ends if its key was revoked in the meantime, before it sends a change", async () => {
+test("a watch whose reader was interrupted ends if its key was revoked in the meantime, before it sends a change", async () => {
   const interrupted = Promise.withResolvers<never>();
   const found = Promise.withResolvers<readonly StockChange[]>();
   const { stores, accountId, key, watch } = await startWatches(() => ({
@@ -90,7 +90,7 @@ it("a watch whose reader was interrupted ends if its key was revoked in the mean
   expect((await change).event.value).toMatchObject({ quantityAfter: 3 });
 });
 
-it("a watch goes on after checks of its key that failed singly, and ends after two in a row", async () => {
+test("a watch goes on after checks of its key that failed singly, and ends after two in a row", async () => {
   let checks = 0;
   const { watch } = await startWatches(
     ({ admission }) => {
@@ -122,7 +122,7 @@ describe("a watch whose key expires", () => {
     { times: [-1, 0, 1] },
     { times: [0, 1] },
   ];
-  it.each(reads)(
+  test.each(reads)(
     "sends no change that was made from then on, also one that is read with earlier ones: $times",
     async ({ times }) => {
       const clock = { now: expiresAt - 60_000 };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ListInventoryResponseSchema,
   PetStatus,
@@ -189,7 +189,7 @@ function concerned(changes: readonly StockChange[], selection: SelectionFields):
 describe.each(storeKinds)("watches with selections, in $name", (kind) => {
   const server = useServer(kind, { WATCH_HEARTBEAT_MS: "100" });
 
-  it("a copy stays equal to the selected list, however often the client resumes", async () => {
+  test("a copy stays equal to the selected list, however often the client resumes", async () => {
     const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
     const accountId = await addAccount(server.stores, { plan: "enterprise", limits }, account);
     const { secret } = await addKey(server.stores, accountId);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { useServer } from "../../support/server.ts";
@@ -29,7 +29,7 @@ describe.each(storeKinds)("a watch whose client does not read, in $name", (kind)
   // A heartbeat would end the watch before its client reads.
   const server = useServer(kind, { WATCH_BACKLOG: "3000", WATCH_HEARTBEAT_MS: "300000" });
 
-  it("ends with resource_exhausted at 3,000 unread changes, while another watch receives all", async () => {
+  test("ends with resource_exhausted at 3,000 unread changes, while another watch receives all", async () => {
     const { inventory } = server.stores;
     const accountId = await addAccount(server.stores);
     const { secret } = await addKey(server.stores, accountId);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { readSnapshot } from "../../../src/services/watch/snapshot.ts";
 import { createSnapshotPages } from "../../../src/services/watch/snapshot-pages.ts";
@@ -37,7 +37,7 @@ const quantities = async (inventory: InventoryStore) =>
   new Map((await inventory.list()).items.map(({ petId, quantity }) => [petId, quantity]));
 
 describe("snapshots of one process", () => {
-  it("read each page once if they begin together, and get the same messages", async () => {
+  test("read each page once if they begin together, and get the same messages", async () => {
     const { reads, read } = await setUp(1_200);
     const [first, ...others] = await Promise.all(Array.from({ length: 50 }, read));
     expect(reads).toMatchObject({ pages: 3, versions: 0 });
@@ -48,7 +48,7 @@ describe("snapshots of one process", () => {
     }
   });
 
-  it("read no page again while nothing changes, however late they begin", async () => {
+  test("read no page again while nothing changes, however late they begin", async () => {
     const { clock, reads, read } = await setUp(1_200);
     await read();
     clock.now += 3_600_000;
@@ -56,7 +56,7 @@ describe("snapshots of one process", () => {
     expect(reads).toMatchObject({ pages: 3, versions: 1 });
   });
 
-  it("have every change acknowledged before they begin, with pages read before it", async () => {
+  test("have every change acknowledged before they begin, with pages read before it", async () => {
     const { inventory, reads, read } = await setUp(1_200);
     await read();
     await inventory.setQuantity(700n, 7);
@@ -67,7 +67,7 @@ describe("snapshots of one process", () => {
     expect(stockAfter(messages)).toEqual(await quantities(inventory));
   });
 
-  it("read pages again a second after a change", async () => {
+  test("read pages again a second after a change", async () => {
     const { clock, inventory, reads, read } = await setUp(1_200);
     await read();
     await inventory.setQuantity(700n, 7);
@@ -78,7 +78,7 @@ describe("snapshots of one process", () => {
     expect(stockAfter(messages)).toEqual(await quantities(inventory));
   });
 
-  it("read a page again that is older than the history", async () => {
+  test("read a page again that is older than the history", async () => {
     const { inventory, reads, read } = await setUp(3, 1_000);
     await read();
     await inventory.remove(2n);
@@ -88,7 +88,7 @@ describe("snapshots of one process", () => {
     expect(stockAfter(messages)).toEqual(await quantities(inventory));
   });
 
-  it("read a page again after a failure", async () => {
+  test("read a page again after a failure", async () => {
     const { reads, read } = await setUp(10);
     reads.fails = true;
     await expect(read()).rejects.toThrow("down");
@@ -96,7 +96,7 @@ describe("snapshots of one process", () => {
     expect(await read()).toHaveLength(1);
   });
 
-  it("hold no more than 64 pages", async () => {
+  test("hold no more than 64 pages", async () => {
     const { inventory, reads, read } = await setUp(35_000);
     await read();
     expect(reads.pages).toBe(70);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { selectionOf } from "../../../src/services/inventory/selection.ts";
@@ -30,7 +30,7 @@ const concurrentChanges = fc.array(
 describe.each(storeKinds)("a snapshot, in $name", (kind) => {
   const under = kind.use();
 
-  it("has the stock at one version, even if items change while it is read", async () => {
+  test("has the stock at one version, even if items change while it is read", async () => {
     const { inventory } = under.stores;
     let quantity = 0;
     const put = (petIds: readonly bigint[]) =>
@@ -61,7 +61,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
     );
   }, 60_000);
 
-  it("has the selected items at one version, even if others belong to them while it is read", async () => {
+  test("has the selected items at one version, even if others belong to them while it is read", async () => {
     const { inventory } = under.stores;
     const selection = selectionOf({ status: SOLD, minQuantity: 1 });
     if (!selection) throw new Error("the selection has conditions");

@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { startWatches, upTo } from "./support.ts";
 
-it("a watch learns at once since when changes may be missing, also one that begins then", async () => {
+test("a watch learns at once since when changes may be missing, also one that begins then", async () => {
   // A whole second, because each check of vi.waitUntil moves the clock by a few milliseconds.
   const start = 1_800_000_000_000;
   vi.useFakeTimers({ toFake: ["Date"], now: start });

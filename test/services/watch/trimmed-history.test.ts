@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
@@ -55,7 +55,7 @@ describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ 
     return (await own.stores?.inventory.page(undefined, 1))?.version ?? 0n;
   }
 
-  it("OUT_OF_RANGE for a resume token older than the history; a new watch succeeds", async () => {
+  test("OUT_OF_RANGE for a resume token older than the history; a new watch succeeds", async () => {
     await put(500);
     const watch = startWatch(grpc, { url: own.url, secret: own.secret });
     await watch.reached(await versionNow());

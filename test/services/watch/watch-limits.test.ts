@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { serverDraining } from "../../../src/contract/server-errors.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
@@ -26,7 +26,7 @@ describe("limits on watches", () => {
     startWatch(protocol, { url: contract.server.url, secret });
 
   describe.each(watchProtocols)("by $name", (protocol) => {
-    it("resource_exhausted beyond the limit of a key, until one of its watches ends", async () => {
+    test("resource_exhausted beyond the limit of a key, until one of its watches ends", async () => {
       const before = await opened(open());
       await opened(open());
       expect(await open(contract.own.secret, protocol).failure()).toMatchObject({
@@ -48,7 +48,7 @@ describe("limits on watches", () => {
     });
   });
 
-  it("429 without Retry-After beyond the limit of a key, because waiting does not help", async () => {
+  test("429 without Retry-After beyond the limit of a key, because waiting does not help", async () => {
     await opened(open());
     await opened(open());
     const reply = await contract.send("GET /v1/inventory:watch");
@@ -57,7 +57,7 @@ describe("limits on watches", () => {
     expect(Number(reply.headers["x-ratelimit-remaining"])).toBeGreaterThan(0);
   });
 
-  it("429 beyond the limit of an account, with any of its keys", async () => {
+  test("429 beyond the limit of an account, with any of its keys", async () => {
     const [second, third] = [await contract.newKey(), await contract.newKey()];
     await opened(open());
     await opened(open());
@@ -67,7 +67,7 @@ describe("limits on watches", () => {
     expectError(reply, 429, "resource_exhausted", "MAX_WATCHES_PER_ACCOUNT");
   });
 
-  it("503 with Retry-After beyond the bound of the process, for every account", async () => {
+  test("503 with Retry-After beyond the bound of the process, for every account", async () => {
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const more = await contract.newKey();
     await opened(open());
@@ -81,13 +81,13 @@ describe("limits on watches", () => {
     expect(reasonOf(await open(other.secret, grpc).failure())).toBe("WATCH_CAPACITY_REACHED");
   });
 
-  it("the RPC error has the reason WATCH_LIMIT_REACHED", async () => {
+  test("the RPC error has the reason WATCH_LIMIT_REACHED", async () => {
     await opened(open());
     await opened(open());
     expect(reasonOf(await open(contract.own.secret, grpc).failure())).toBe("WATCH_LIMIT_REACHED");
   });
 
-  it("410 for an unknown resume token, and the request does not count as a watch", async () => {
+  test("410 for an unknown resume token, and the request does not count as a watch", async () => {
     for (let time = 0; time < 5; time += 1) {
       const reply = await contract.send("GET /v1/inventory:watch?resumeToken=99999");
       expectError(reply, 410, "out_of_range");
@@ -95,7 +95,7 @@ describe("limits on watches", () => {
     await opened(open());
   });
 
-  it("200 for HEAD, which does not count as a watch", async () => {
+  test("200 for HEAD, which does not count as a watch", async () => {
     for (let time = 0; time < 5; time += 1) {
       expect((await contract.send("HEAD /v1/inventory:watch")).status).toBe(200);
     }
@@ -121,7 +121,7 @@ describe("a watch, called in the process", () => {
     return { reading, ...watches };
   }
 
-  it("no longer counts if its first read fails", async () => {
+  test("no longer counts if its first read fails", async () => {
     const { reading, watch } = await setUp();
     reading.fails = true;
     for (let time = 0; time < 3; time += 1) {
@@ -131,7 +131,7 @@ describe("a watch, called in the process", () => {
     expect((await watch().next()).done).toBe(false);
   });
 
-  it("is refused during a drain, and does not count", async () => {
+  test("is refused during a drain, and does not count", async () => {
     const { service, watch } = await setUp();
     service.stop();
     for (let time = 0; time < 3; time += 1) {
@@ -141,7 +141,7 @@ describe("a watch, called in the process", () => {
     }
   });
 
-  it("ends before its first read if the drain begins first", async () => {
+  test("ends before its first read if the drain begins first", async () => {
     const { service, call } = await setUp();
     const { messages, controller } = call();
     const next = messages.next();
@@ -150,7 +150,7 @@ describe("a watch, called in the process", () => {
     expect(controller.signal.aborted).toBe(true);
   });
 
-  it("no longer counts as soon as its call ends, even with an unread message", async () => {
+  test("no longer counts as soon as its call ends, even with an unread message", async () => {
     const { call, watch } = await setUp();
     const { messages, controller } = call();
     await messages.next();

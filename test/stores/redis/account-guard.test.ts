@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { minuteMs } from "../../../src/common/durations.ts";
 import { createAccountGuard } from "../../../src/stores/redis/accounts/account-guard.ts";
 
-it("checks an account once in ten minutes, and at once after a connection", async () => {
+test("checks an account once in ten minutes, and at once after a connection", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const checked: string[] = [];

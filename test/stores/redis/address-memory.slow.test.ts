@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientAddress } from "../../../packages/connect-gateway/src/http/client-address.ts";
 import { createAdmitter } from "../../../src/access/admission/admission.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
@@ -36,7 +36,7 @@ describe("memory in Redis", () => {
     return Number(/used_memory:(\d+)/.exec(await redis.client.info("memory"))?.[1]);
   }
 
-  it("is bounded for requests from 320,000 addresses behind a trusted proxy", async () => {
+  test("is bounded for requests from 320,000 addresses behind a trusted proxy", async () => {
     if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");

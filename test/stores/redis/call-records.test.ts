@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 type Call = (stores: Stores, call: CallContext) => Promise<unknown>;
 
-it.each<[string, Call]>([
+test.each<[string, Call]>([
   ["inventory.list", ({ inventory }, call) => inventory.list(undefined, call)],
   ["inventory.page", ({ inventory }, call) => inventory.page(undefined, 9, call)],
   ["inventory.get", ({ inventory }, call) => inventory.get(1n, call)],

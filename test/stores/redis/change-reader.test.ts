@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { ChangeReader, OnRevoked } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
@@ -18,7 +18,7 @@ function readerOf(stores: Stores, onRevoked?: OnRevoked): ChangeReader {
 describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
   const under = kind.use();
 
-  it("returns the changes after a version, and then new ones", async () => {
+  test("returns the changes after a version, and then new ones", async () => {
     const { inventory } = under.stores;
     const reader = readerOf(under.stores);
     await inventory.put([pet, { ...pet, petId: 2n }]);
@@ -29,16 +29,16 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
     expect(found).toMatchObject([{ version: nthVersion(3), petId: 2n, quantityAfter: 7 }]);
   });
 
-  it("returns nothing when nothing changes for a while", async () => {
+  test("returns nothing when nothing changes for a while", async () => {
     expect(await readerOf(under.stores).next(0n)).toEqual([]);
   });
 
-  it("reports a version that the stock never had", async () => {
+  test("reports a version that the stock never had", async () => {
     await under.stores.inventory.create(pet);
     expect(await readerOf(under.stores).next(nthVersion(2))).toBeUndefined();
   });
 
-  it("stops waiting when it is closed", async () => {
+  test("stops waiting when it is closed", async () => {
     const reader = readerOf(under.stores);
     const waiting = reader.next(0n).catch(() => "ended");
     await delay(0);
@@ -51,7 +51,7 @@ describe("the reader of changes in its own Redis", () => {
   // With options, so that this file has its own Redis: the test breaks its connections.
   const redis = useRedis("--maxmemory-policy", "noeviction");
 
-  it.each([
+  test.each([
     ["the stream was trimmed", "MAXLEN", 1],
     ["Redis lost them", "MAXLEN", 0],
   ] as const)("reports that any key may be revoked if %s", async (_, strategy, left) => {
@@ -70,7 +70,7 @@ describe("the reader of changes in its own Redis", () => {
     expect(seen).toEqual([undefined, key.keyId]);
   });
 
-  it("continues where it was after it reconnects, if nothing is lost", async () => {
+  test("continues where it was after it reconnects, if nothing is lost", async () => {
     const stores = await readyStores(redis.url);
     const reader = readerOf(stores);
     await stores.inventory.put([{ ...pet, petId: 5n }]);
@@ -85,7 +85,7 @@ describe("the reader of changes in its own Redis", () => {
       .toMatchObject([{ petId: 5n, quantityAfter: 9 }]);
   });
 
-  it("stops waiting within 100 ms when it is closed before it has connected", async () => {
+  test("stops waiting within 100 ms when it is closed before it has connected", async () => {
     const stores = await readyStores(redis.url);
     const reader = readerOf(stores);
     stopTimers();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useCluster } from "../../../src/stores/redis/connection/cluster.ts";
 import type { NodeFactory } from "../../../src/stores/redis/connection/node.ts";
 import { addressText } from "../../../src/stores/redis/connection/settings.ts";
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("a cluster whose servers were all replaced is found again by the addresses of the settings", async () => {
+test("a cluster whose servers were all replaced is found again by the addresses of the settings", async () => {
   /** The servers that run, each with the primary that it reports for all slots. */
   const running = new Map([
     [seed, "10.0.0.1"],

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { dayMs } from "../../../src/common/durations.ts";
 import type { HoldQuery } from "../../../src/stores/hold-store.ts";
 import {
@@ -64,7 +64,7 @@ const readsOfHold: readonly [string, (stores: Stores) => Promise<unknown>][] = [
   ["is released", ({ holds }) => holds.release(...cart)],
 ];
 
-it.each<DamagedRecord>([
+test.each<DamagedRecord>([
   ["an item", `1 in ${itemsKey}`, () => put(itemsKey, "1", "9,1,"), (s) => s.inventory.get(1n)],
   [
     "an item on a page",
@@ -161,7 +161,7 @@ it.each<DamagedRecord>([
   },
 );
 
-it("a damaged item does not fail the reads of other items at the same time", async () => {
+test("a damaged item does not fail the reads of other items at the same time", async () => {
   await put(itemsKey, "1", "?");
   const reads = [1n, 2n].map((petId) => under.stores.inventory.get(petId));
   const [damaged, sound] = await Promise.allSettled(reads);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { stockSettings } from "../../../src/config/stock-settings.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
@@ -26,7 +26,7 @@ async function sizeOf(...keys: readonly string[]): Promise<number> {
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 }
 
-it.each(["compose.yaml", "deploy/kubernetes/development/redis.yaml"])(
+test.each(["compose.yaml", "deploy/kubernetes/development/redis.yaml"])(
   "a full history and audit trail, and much else, fit into the Redis of %s",
   async (file) => {
     const [, gigabytes] = /"--maxmemory",\s*"(\d+)gb"/.exec(readFileSync(file, "utf8")) ?? [];

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { changesInEntry, historySlack } from "../../../src/stores/stock-change.ts";
 import { readyStores, scriptCalls, useRedis } from "../../support/stores.ts";
@@ -34,7 +34,7 @@ async function importPets(count: number): Promise<void> {
   }
 }
 
-it("after an import without a limit, one change trims the history to its limit", async () => {
+test("after an import without a limit, one change trims the history to its limit", async () => {
   await importPets(20_000);
   expect(await size()).toBe(20_000);
   const { inventory } = await readyStores(redis.url, { history: { length, ageMs: 86_400_000 } });
@@ -45,7 +45,7 @@ it("after an import without a limit, one change trims the history to its limit",
   expect((await inventory.changes({ limit: 1 }))?.changes).toMatchObject([{ quantityAfter: 2 }]);
 });
 
-it("a history within its limit is not trimmed by further commands", async () => {
+test("a history within its limit is not trimmed by further commands", async () => {
   await importPets(1_000);
   const { inventory } = await readyStores(redis.url, {
     history: { length: 100, ageMs: 86_400_000 },

@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { dayMs } from "../../../src/common/durations.ts";
 import { accountKey, topAccountsKey, topKeys } from "../../../src/stores/redis/keys.ts";
 
-it.each(["aaaaaaaaaaaa", "7k2mq0x4v9ab", "zzzzzzzzzzzz"])(
+test.each(["aaaaaaaaaaaa", "7k2mq0x4v9ab", "zzzzzzzzzzzz"])(
   "the keys of account %s are where data of this format has them",
   (accountId) => {
     expect(accountKey(accountId)).toBe(`inv:{a${crc32(accountId) % 64}}:${accountId}`);
@@ -12,7 +12,7 @@ it.each(["aaaaaaaaaaaa", "7k2mq0x4v9ab", "zzzzzzzzzzzz"])(
 
 const noon = Date.parse("2026-03-04T12:00:00Z");
 
-it.each([
+test.each([
   ["yesterday", -dayMs],
   ["today", 0],
   ["tomorrow, by a clock of Redis that is ahead", dayMs],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { createKnownRefusals } from "../../../src/stores/redis/admission/known-refusals.ts";
 import { scriptCalls, someTime, useReadyStores, useRedis } from "../../support/stores.ts";
@@ -21,7 +21,7 @@ describe("an address that Redis has refused", () => {
   const admit = (address = `run ${run}`, { admission } = under.stores) =>
     admission.admitAddress(address, limits);
 
-  it("is refused again without a call of Redis", async () => {
+  test("is refused again without a call of Redis", async () => {
     for (let i = 0; i < 4; i += 1) await admit();
     const before = await scriptCalls(redis.client);
     for (let i = 0; i < 500; i += 1) {
@@ -31,7 +31,7 @@ describe("an address that Redis has refused", () => {
     expect((await scriptCalls(redis.client)) - before).toBe(0);
   });
 
-  it("is refused without a call of Redis for all addresses of its /56", async () => {
+  test("is refused without a call of Redis for all addresses of its /56", async () => {
     const address = (i: number) => `2001:db8:${run.toString(16)}:${i.toString(16)}::/64`;
     for (let i = 0; i < 5; i += 1) {
       for (let j = 0; j < 3; j += 1) await admit(address(i));
@@ -43,7 +43,7 @@ describe("an address that Redis has refused", () => {
     expect((await scriptCalls(redis.client)) - before).toBe(0);
   });
 
-  it("gets the same decision as without the cache, at any time", async () => {
+  test("gets the same decision as without the cache, at any time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -81,7 +81,7 @@ describe("known refusals", () => {
   } as const;
   const at = (time: number) => ({ sentAt: time, repliedAt: time });
 
-  it("remove the oldest when there are too many", () => {
+  test("remove the oldest when there are too many", () => {
     const known = createKnownRefusals(100);
     for (let i = 0; i < 1_000; i += 1) known.add(`${i}`, limits, quota, at(0));
     const found = Array.from({ length: 1_000 }, (_, i) => known.find(`${i}`, limits, 1)).flatMap(
@@ -91,14 +91,14 @@ describe("known refusals", () => {
     expect(known.find("999", limits, 1)).toBeDefined();
   });
 
-  it("hold no longer than in the store, and report no shorter wait, however late the reply is", () => {
+  test("hold no longer than in the store, and report no shorter wait, however late the reply is", () => {
     const known = createKnownRefusals(1);
     known.add("a", limits, quota, { sentAt: 1_000, repliedAt: 1_300 });
     expect(known.find("a", limits, 5_999)).toMatchObject({ retryInMs: 301 });
     expect(known.find("a", limits, 6_000)).toBeUndefined();
   });
 
-  it("are only found with the same limits", () => {
+  test("are only found with the same limits", () => {
     const known = createKnownRefusals(1);
     known.add("a", limits, quota, at(0));
     expect(known.find("a", { ...limits, perMinute: 2 }, 1)).toBeUndefined();

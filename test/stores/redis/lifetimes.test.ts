@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { leaseRestore } from "../../../src/backup/restore-lease.ts";
 import { dayMs, hourMs, minuteMs } from "../../../src/common/durations.ts";
@@ -102,18 +102,18 @@ describe("the lifetime in Redis", () => {
   });
   afterAll(() => own.stores?.close());
 
-  it("is stated for every kind of key that the service uses, once", () => {
+  test("is stated for every kind of key that the service uses, once", () => {
     const ofSamples = keySamples.map(kindsOf);
     expect(ofSamples.filter((names) => names.length !== 1)).toEqual([]);
     expect(ofSamples.flat().toSorted()).toEqual(Object.keys(lifetimes).toSorted());
   });
 
-  it("is stated for every key that the service has stored", () => {
+  test("is stated for every key that the service has stored", () => {
     const unknown = [...own.stored.keys()].filter((key) => kindsOf(key).length !== 1);
     expect(unknown).toEqual([]);
   });
 
-  it.each(kinds)("is as stated for %s", (_, { key, lasts }) => {
+  test.each(kinds)("is as stated for %s", (_, { key, lasts }) => {
     const found = [...own.stored].filter(([name]) => key.test(name));
     expect(found).not.toEqual([]);
     for (const [, ms] of found) {
@@ -127,7 +127,7 @@ describe("the lifetime in Redis", () => {
     }
   });
 
-  it("is that of at least 1,000 later ones for a revocation, and of not many more", async () => {
+  test("is that of at least 1,000 later ones for a revocation, and of not many more", async () => {
     const stores = present(own.stores, "the stores");
     const disabled = await addAccount(stores, { plan: "free" }, "cccccccccccc");
     for (let n = 0; n < 1_300; n++) await stores.accounts.setDisabled(disabled, true);
@@ -136,7 +136,7 @@ describe("the lifetime in Redis", () => {
     expect(kept).toBeLessThanOrEqual(1_200);
   });
 
-  it("begins again with a later request, refusal, ban or deletion", async () => {
+  test("begins again with a later request, refusal, ban or deletion", async () => {
     const stores = present(own.stores, "the stores");
     const key = await addKey(stores, account);
     await use(stores, key);
@@ -239,7 +239,7 @@ describe("after a long time in Redis", () => {
     }
   }
 
-  it("the account with the most requests of the day is still known in the evening", async () => {
+  test("the account with the most requests of the day is still known in the evening", async () => {
     const { usage } = present(own.stores, "the stores");
     const minute = Math.floor(own.now / minuteMs);
     const counts = [{ accountId: account, keyId: "", minute, admitted: 1, limited: 1, banned: 0 }];
@@ -254,7 +254,7 @@ describe("after a long time in Redis", () => {
     ]);
   });
 
-  it("an account that a failover has brought back 29 days after its deletion is deleted again", async () => {
+  test("an account that a failover has brought back 29 days after its deletion is deleted again", async () => {
     const stores = present(own.stores, "the stores");
     const { keyId } = await addKey(stores, account);
     const fields = await redis.client.hgetall(accountKey(account));

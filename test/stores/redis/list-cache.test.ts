@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
 import { createRedisHistory } from "../../../src/stores/redis/history/history.ts";
@@ -67,7 +67,7 @@ describe("the cached list in Redis", () => {
     while (reads.whole < count) await nextTick();
   }
 
-  it("is read once for all concurrent calls, and shows each all changes made before it", async () => {
+  test("is read once for all concurrent calls, and shows each all changes made before it", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ ticks: fc.nat(5), changes: fc.nat(2) }), {
@@ -100,7 +100,7 @@ describe("the cached list in Redis", () => {
     );
   });
 
-  it.each([
+  test.each([
     ["is that of the calls", [0, 1, 2, 3]],
     ["is the reverse", [3, 2, 1, 0]],
     ["is any other", [2, 0, 3, 1]],
@@ -127,7 +127,7 @@ describe("the cached list in Redis", () => {
     },
   );
 
-  it("reads many changes once for all concurrent calls", async () => {
+  test("reads many changes once for all concurrent calls", async () => {
     const { list, reads } = coldList();
     await list();
     for (let at = 0; at < 9; at += 1) {
@@ -148,7 +148,7 @@ describe("the cached list in Redis", () => {
     expect((await scriptCalls(redis.client)) - before).toBeLessThan(lists.length * 5);
   });
 
-  it("fails for all waiting calls when it cannot be read, and is read again for the next", async () => {
+  test("fails for all waiting calls when it cannot be read, and is read again for the next", async () => {
     const { list, reads } = coldList();
     const { promise, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -168,7 +168,7 @@ describe("the cached list in Redis", () => {
     expect(reads.whole).toBe(2);
   });
 
-  it("shares a prefetched read with calls for a time before it, and with no others", async () => {
+  test("shares a prefetched read with calls for a time before it, and with no others", async () => {
     const { list, prefetchList } = coldList();
     const first = await list();
     const arrivedAt = performance.now();
@@ -183,7 +183,7 @@ describe("the cached list in Redis", () => {
     expect((await scriptCalls(redis.client)) - before).toBe(2);
   });
 
-  it("is not prefetched before it was read once", async () => {
+  test("is not prefetched before it was read once", async () => {
     const { prefetchList, reads } = coldList();
     prefetchList();
     await nextTick();

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { scriptCalls, useReadyStores, useRedis } from "../../support/stores.ts";
@@ -37,7 +37,7 @@ describe("the list of an admitted caller", () => {
     return (await both().other.inventory.page(undefined, 1)).version;
   }
 
-  it("takes one script call for all admissions of an event-loop tick, and one for all lists", async () => {
+  test("takes one script call for all admissions of an event-loop tick, and one for all lists", async () => {
     await admitAndList();
     const before = await scriptCalls(redis.client);
     const results = await Promise.all([admitAndList(), admitAndList(), admitAndList()]);
@@ -48,7 +48,7 @@ describe("the list of an admitted caller", () => {
     }
   });
 
-  it("shows what another process has changed", async () => {
+  test("shows what another process has changed", async () => {
     await admitAndList();
     await both().other.inventory.setQuantity(2n, 7);
     await both().other.inventory.remove(1n);
@@ -62,7 +62,7 @@ describe("the list of an admitted caller", () => {
     expect((await scriptCalls(redis.client)) - before).toBe(2);
   });
 
-  it("is read again when the stock was replaced by another with as many changes", async () => {
+  test("is read again when the stock was replaced by another with as many changes", async () => {
     await admitAndList();
     const { stores, other } = both();
     await redis.client.flushall();
@@ -79,7 +79,7 @@ describe("the list of an admitted caller", () => {
     });
   });
 
-  it("takes a second script call for more than 100 changes", async () => {
+  test("takes a second script call for more than 100 changes", async () => {
     await admitAndList();
     const { other } = both();
     for (let quantity = 1; quantity <= 150; quantity++)
@@ -94,7 +94,7 @@ describe("the list of an admitted caller", () => {
     expect((await scriptCalls(redis.client)) - before).toBe(3);
   });
 
-  it("is read again after more changes than are worth reading", async () => {
+  test("is read again after more changes than are worth reading", async () => {
     await admitAndList();
     const more = Array.from({ length: 1_001 }, (_, at) => ({ ...pet, petId: BigInt(at + 3) }));
     await both().other.inventory.put(more);
@@ -106,7 +106,7 @@ describe("the list of an admitted caller", () => {
     });
   });
 
-  it("is read again when the history lacks the latest change", async () => {
+  test("is read again when the history lacks the latest change", async () => {
     await admitAndList();
     await both().other.inventory.setQuantity(1n, 7);
     await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 0);
@@ -114,7 +114,7 @@ describe("the list of an admitted caller", () => {
     expect(await admitAndList()).toMatchObject({ items: [{ quantity: 7 }, {}], version });
   });
 
-  it("is right for more callers than one script call admits", async () => {
+  test("is right for more callers than one script call admits", async () => {
     const { stores } = both();
     const limits = { perMinute: 1_000, perDay: 1_000 };
     await stores.accounts.setPlan(key.accountId, { plan: "enterprise", limits });
@@ -123,7 +123,7 @@ describe("the list of an admitted caller", () => {
     expect(new Set(results.map(({ version }) => version))).toEqual(new Set([await versionNow()]));
   });
 
-  it("is read again after a script call failed", async () => {
+  test("is read again after a script call failed", async () => {
     await admitAndList();
     await redis.client.rename("inv:{stock}:newest-change", "inv:{stock}:moved");
     await redis.client.sadd("inv:{stock}:newest-change", "not a string");

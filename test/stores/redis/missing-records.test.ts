@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import { accountKey, holdsKey, ordersKey } from "../../../src/stores/redis/keys.ts";
@@ -81,7 +81,7 @@ const lists: readonly List[] = [
 ];
 
 describe.each(lists)("the list of $name", ({ add, lose, read }) => {
-  it.each([[[]], [[0]], [[1]], [[0, 1]], [[1, 2]], [[2, 3, 4]], [[0, 1, 2, 3, 4]]])(
+  test.each([[[]], [[0]], [[1]], [[0, 1]], [[1, 2]], [[2, 3, 4]], [[0, 1, 2, 3, 4]]])(
     "goes on after its last entry, also when the records of elements %j were deleted",
     async (lost) => {
       await redis.client.flushdb();

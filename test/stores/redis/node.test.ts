@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readRedisConfig } from "../../../src/config/config.ts";
 import { createNodeFactory } from "../../../src/stores/redis/connection/node.ts";
 import { constantTimeBudget } from "../../../src/stores/redis/connection/time-budget.ts";
@@ -7,7 +7,7 @@ import { useRedis } from "../../support/stores.ts";
 // With options, so that this file has its own Redis: the tests break its connections.
 const redis = useRedis("--maxmemory-policy", "noeviction");
 
-it.each<[how: string, lose: () => Promise<unknown>, mend: () => Promise<unknown>]>([
+test.each<[how: string, lose: () => Promise<unknown>, mend: () => Promise<unknown>]>([
   [
     "its connection was closed",
     () => redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"),

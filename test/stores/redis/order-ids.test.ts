@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { lastOrderKey } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
@@ -29,7 +29,7 @@ const micros = (timeMs: number) => BigInt(timeMs) * 1_000n;
 describe.each(storeKinds)("order ids in $name", ({ use }) => {
   const under = use();
 
-  it("are the time in microseconds with random low digits", async () => {
+  test("are the time in microseconds with random low digits", async () => {
     await put(under.stores);
     const digits: number[] = [];
     for (let at = 0; at < 300; at++) {
@@ -45,7 +45,7 @@ describe.each(storeKinds)("order ids in $name", ({ use }) => {
     expect(new Set(digits).size).toBeGreaterThan(200);
   });
 
-  it("ascend whatever the clock does, and stay exact in a double", async () => {
+  test("ascend whatever the clock does, and stay exact in a double", async () => {
     const aStep = fc.record({
       passes: fc.oneof(fc.constant(0), fc.integer({ min: -5_000, max: 5_000 })),
       counts: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 }),
@@ -69,7 +69,7 @@ describe.each(storeKinds)("order ids in $name", ({ use }) => {
     );
   });
 
-  it("follow the clock again once it has passed the last one", async () => {
+  test("follow the clock again once it has passed the last one", async () => {
     await put(under.stores);
     under.clock.now = someTime + 60_000;
     const ahead = await place(under.stores, alice);
@@ -81,7 +81,7 @@ describe.each(storeKinds)("order ids in $name", ({ use }) => {
     expect((await place(under.stores, alice)) / 1_000n).toBe(BigInt(under.clock.now));
   });
 
-  it.each([0, 1, 10, 150])(
+  test.each([0, 1, 10, 150])(
     "say nothing about %i orders of others a moment before",
     async (others) => {
       await put(under.stores);
@@ -104,7 +104,7 @@ describe.each(storeKinds)("order ids in $name", ({ use }) => {
     },
   );
 
-  it("do not show at once how many orders others have placed in the same tick", async () => {
+  test("do not show at once how many orders others have placed in the same tick", async () => {
     await put(under.stores);
     const distances = new Set<bigint>();
     for (let round = 0; round < 100; round++) {
@@ -132,7 +132,7 @@ describe("order ids of several processes", () => {
     return processes;
   }
 
-  it("ascend for each of them, and no id is used twice", async () => {
+  test("ascend for each of them, and no id is used twice", async () => {
     const lists = await Promise.all(
       (await open(3)).map(async (stores) => {
         const ids: bigint[] = [];
@@ -146,7 +146,7 @@ describe("order ids of several processes", () => {
     expect(new Set(lists.flat()).size).toBe(3 * 210);
   });
 
-  it("continue the last id of a backup, or of another clock", async () => {
+  test("continue the last id of a backup, or of another clock", async () => {
     const [stores] = (await open(1)) as [Stores];
     await redis.client.set(lastOrderKey, 7);
     const now = BigInt(Date.now()) * 1_000n;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { maxQuantity } from "../../../src/stores/inventory-store.ts";
 import type { ChangeRequest } from "../../../src/stores/stock-change.ts";
@@ -46,7 +46,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     return (await redis.client.memory("USAGE", key)) ?? 0;
   }
 
-  it.each<[string, (stores: Stores, request: ChangeRequest) => Promise<unknown>]>([
+  test.each<[string, (stores: Stores, request: ChangeRequest) => Promise<unknown>]>([
     ["one item, set", ({ inventory }, request) => inventory.setQuantity(petId, 1, request)],
     ["one item, refused", ({ inventory }, request) => inventory.adjust(petId, 1, request)],
     ["an order", ({ orders }, request) => orders.place(accountId, petId, maxQuantity, request)],
@@ -54,7 +54,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     expect(await outcomeSize(make)).toBeLessThanOrEqual(usualOutcome);
   });
 
-  it.each<[string, { expectedVersions?: readonly bigint[] }]>([
+  test.each<[string, { expectedVersions?: readonly bigint[] }]>([
     ["set", {}],
     ["refused", { expectedVersions: [1n] }],
   ])("is bounded for a batch of 1,000 items, %s", async (kind, conditions) => {
@@ -66,7 +66,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     expect(size).toBeLessThanOrEqual(largestOutcome);
   });
 
-  it("is bounded for a batch of 1,000 items, adjusted", async () => {
+  test("is bounded for a batch of 1,000 items, adjusted", async () => {
     const deltas = petIds.map((id) => ({ petId: id, delta: -1 }));
     const size = await outcomeSize(async ({ inventory }, request) => {
       expect((await inventory.adjustQuantities(deltas, request)).kind).toBe("changed");

@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { createPastDays } from "../../../src/stores/redis/usage/past-days.ts";
 import { noRequests, reportedKeys } from "../../../src/stores/usage-store.ts";
 
-it.each([
+test.each([
   ["few keys", 1],
   ["so many keys that it is cached", reportedKeys + 1],
 ])("a day that could not be read is read again, with %s", async (_, count) => {

@@ -1,11 +1,11 @@
 import type { Redis } from "ioredis";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { RedisSettings } from "../../../src/stores/redis/connection/settings.ts";
 import { createPermissionCheck } from "../../../src/stores/redis/permissions.ts";
 
 const settings = { mode: "single", database: 0 } as RedisSettings;
 
-it.each([
+test.each([
   ["LOADING Redis is loading the dataset in memory", true],
   ["NOPERM this user has no permissions to run the 'eval' command", true],
   ["ERR unknown command 'eval', with args beginning with: ", true],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createGroupCommit } from "../../../src/stores/redis/connection/group-commit.ts";
 import type { RedisNode } from "../../../src/stores/redis/connection/node.ts";
 import { startReplyDeadline } from "../../../src/stores/redis/connection/reply-deadline.ts";
@@ -24,7 +24,7 @@ async function changesAfter(message: string): Promise<number> {
 
 describe("a change that fails with an error of Redis", () => {
   // Redis checks all of these before it runs a command or script. The texts are those of its source.
-  it.each([
+  test.each([
     "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
     "CLUSTERDOWN The cluster is down",
     "CLUSTERDOWN Hash slot not served",
@@ -41,7 +41,7 @@ describe("a change that fails with an error of Redis", () => {
     expect(await changesAfter(message)).toBe(0);
   });
 
-  it.each([
+  test.each([
     "ERR user_script:1: Script attempted to access nonexistent global variable 'x'",
     "UNKILLABLE Sorry the script already executed write commands against the dataset.",
     "Connection is closed.",
@@ -58,11 +58,11 @@ describe("a change that two replicas must have", () => {
       startReplyDeadline(10_000),
     );
 
-  it("succeeds when both have it", async () => {
+  test("succeeds when both have it", async () => {
     expect(await commit(2)).toBe("made");
   });
 
-  it("fails when one of them lacks it", async () => {
+  test("fails when one of them lacks it", async () => {
     await expect(commit(1)).rejects.toThrow("1 of 2 replicas have the change");
   });
 });

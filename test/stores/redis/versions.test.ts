@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { hourMs } from "../../../src/common/durations.ts";
 import { newestChangeKey, stockChangesKey, stockRunKey } from "../../../src/stores/redis/keys.ts";
@@ -18,7 +18,7 @@ async function nextVersion(): Promise<number> {
 const leastLead = 2 ** 32;
 
 // A failover can lose changes whose versions were up to 71 minutes beyond those of the next server.
-it("after a failover that lost the lead, versions are beyond the newest one, even if it is far ahead of the clock", async () => {
+test("after a failover that lost the lead, versions are beyond the newest one, even if it is far ahead of the clock", async () => {
   const ahead = (Date.now() + 3 * hourMs) * 1_000;
   await redis.client.set(newestChangeKey, `${ahead}-1`);
   const version = await nextVersion();
@@ -26,7 +26,7 @@ it("after a failover that lost the lead, versions are beyond the newest one, eve
   expect(version).toBeLessThan(ahead + 2 * leastLead + 60_000_000);
 });
 
-it("after a failover, versions are beyond the clock if the newest one is behind it", async () => {
+test("after a failover, versions are beyond the clock if the newest one is behind it", async () => {
   const behind = (Date.now() - 3 * hourMs) * 1_000;
   await redis.client.set(newestChangeKey, `${behind}-1`);
   const now = Date.now() * 1_000;

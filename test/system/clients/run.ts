@@ -18,9 +18,7 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
   }
   for (const command of build) {
     const { code, output } = await runCommand(command, { cwd: root });
-    if (code !== 0) {
-      return `\`${command.join(" ")}\` failed:\n${output}`;
-    }
+    if (code !== 0) return `\`${command.join(" ")}\` failed:\n${output}`;
   }
   return;
 }

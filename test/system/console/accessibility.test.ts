@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
 /** Waits until a page is complete. Elements that fade would have a low contrast in the meantime. */
 const live = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
 
-it.each([
+test.each([
   ["light", "desktop"],
   ["light", "phone"],
   ["dark", "desktop"],
@@ -51,7 +51,7 @@ it.each([
   expect(width, "the page does not scroll sideways").toBe(screens[screen].width);
 });
 
-it.each([
+test.each([
   ["light", "desktop"],
   ["light", "phone"],
   ["dark", "desktop"],
@@ -106,7 +106,7 @@ it.each([
   await none("the holds");
 });
 
-it("does not scroll sideways with names of 200 characters", async () => {
+test("does not scroll sideways with names of 200 characters", async () => {
   const { stores } = server;
   await stores.accounts.rename("aaaaaaaaaaaa", "W".repeat(200));
   const { secret } = await addKey(stores, "aaaaaaaaaaaa", { name: "W".repeat(200), scopes });
@@ -118,7 +118,7 @@ it("does not scroll sideways with names of 200 characters", async () => {
   }
 });
 
-it("works with the keyboard alone", async () => {
+test("works with the keyboard alone", async () => {
   const page = await browser.open(server.url);
   /** Presses Tab until an element has the focus. */
   const tabTo = async (name: string) => {

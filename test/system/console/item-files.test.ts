@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { account, dialog, press, useConsole } from "./support/console.ts";
@@ -31,7 +31,7 @@ async function choose(content: string | Buffer, name = "pets.csv"): Promise<Page
   return page;
 }
 
-it("are imported after a preview, without the bad lines if the user says so", async () => {
+test("are imported after a preview, without the bad lines if the user says so", async () => {
   const page = await choose(
     `\ufeff${header}1,15,sold\r\n2,0,sold\r\n3,x,sold\r\n"9007199254740995",7,"pending"\r\n1,4,sold`,
   );
@@ -51,7 +51,7 @@ it("are imported after a preview, without the bad lines if the user says so", as
   expect((await inventory.changes({ petId: 1n, limit: 10 }))?.changes).toHaveLength(2);
 });
 
-it("are refused when they are no files of items, and another one can be chosen", async () => {
+test("are refused when they are no files of items, and another one can be chosen", async () => {
   const page = await choose(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 10, 0x80, 10]));
   await dialog(page).getByRole("alert").getByText("petId, quantity, status").waitFor();
   await page.getByLabel("File", { exact: true }).setInputFiles({
@@ -63,7 +63,7 @@ it("are refused when they are no files of items, and another one can be chosen",
   expect(await dialog(page).getByRole("alert").count()).toBe(0);
 });
 
-it("are imported once while the server fails in the middle", async () => {
+test("are imported once while the server fails in the middle", async () => {
   const page = await choose(header + lines(1_200));
   let calls = 0;
   await page.route("**/ImportInventory", async (route) => {
@@ -84,7 +84,7 @@ it("are imported once while the server fails in the middle", async () => {
   expect(changes?.changes).toHaveLength(1);
 });
 
-it("are imported up to the end of the session, and the page says how far", async () => {
+test("are imported up to the end of the session, and the page says how far", async () => {
   const page = await choose(header + lines(1_200));
   let calls = 0;
   await page.route("**/ImportInventory", async (route) => {
@@ -98,7 +98,7 @@ it("are imported up to the end of the session, and the page says how far", async
   expect(calls).toBe(2);
 });
 
-it("stop and continue, and hold the page only while they run", async () => {
+test("stop and continue, and hold the page only while they run", async () => {
   const page = await choose(header + lines(1_200));
   const isHeld = () =>
     page.evaluate<boolean>('!dispatchEvent(new Event("beforeunload", { cancelable: true }))');
@@ -142,7 +142,7 @@ describe("with a row that the service refuses", () => {
     return page;
   }
 
-  it("name it, and go on when the cause is gone", async () => {
+  test("name it, and go on when the cause is gone", async () => {
     const page = await stopped();
     await press(page, "Continue");
     await dialog(page).getByText(refused).waitFor();
@@ -154,7 +154,7 @@ describe("with a row that the service refuses", () => {
     expect(await count(101n)).toBe(1);
   });
 
-  it("leave it out if the user says so, and name it at the end", async () => {
+  test("leave it out if the user says so, and name it at the end", async () => {
     const page = await stopped();
     await page.getByLabel("Leave out all rows that the service refuses").check();
     await press(page, "Continue");
@@ -166,7 +166,7 @@ describe("with a row that the service refuses", () => {
     expect(await count(800n)).toBe(1);
   });
 
-  it("go on with the corrected file, and import no row twice", async () => {
+  test("go on with the corrected file, and import no row twice", async () => {
     const page = await stopped();
     // Sold in the meantime: the corrected file must not undo it.
     await server.stores.inventory.setQuantity(141n, 39);
@@ -187,22 +187,25 @@ describe("with a row that the service refuses", () => {
   });
 });
 
-it.each(["csv", "ndjson"])("have the list as shown, as %s, and can be imported", async (format) => {
-  const page = await browser.open(server.url, { key: own.key });
-  await page.getByText("3 pets", { exact: true }).waitFor();
-  await page.getByLabel("Quantity at most").fill("3");
-  await page.getByText("2 of 3 pets").waitFor();
-  await press(page, "Export");
-  const downloading = page.waitForEvent("download");
-  await press(page, `Save as ${format.toUpperCase()}`);
-  const download = await downloading;
-  expect(download.suggestedFilename()).toBe(`stock.${format}`);
-  const content = await readFile(await download.path(), "utf8");
-  expect(content).toBe(
-    format === "csv"
-      ? `${header}2,0,sold\n9007199254740993,3,available\n`
-      : '{"petId":2,"quantity":0,"status":"sold"}\n{"petId":9007199254740993,"quantity":3,"status":"available"}\n',
-  );
-  const other = await choose(content, download.suggestedFilename());
-  await dialog(other).getByText("2 good rows: 0 new pets, 0 changed, 2 as they are.").waitFor();
-});
+test.each(["csv", "ndjson"])(
+  "have the list as shown, as %s, and can be imported",
+  async (format) => {
+    const page = await browser.open(server.url, { key: own.key });
+    await page.getByText("3 pets", { exact: true }).waitFor();
+    await page.getByLabel("Quantity at most").fill("3");
+    await page.getByText("2 of 3 pets").waitFor();
+    await press(page, "Export");
+    const downloading = page.waitForEvent("download");
+    await press(page, `Save as ${format.toUpperCase()}`);
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`stock.${format}`);
+    const content = await readFile(await download.path(), "utf8");
+    expect(content).toBe(
+      format === "csv"
+        ? `${header}2,0,sold\n9007199254740993,3,available\n`
+        : '{"petId":2,"quantity":0,"status":"sold"}\n{"petId":9007199254740993,"quantity":3,"status":"available"}\n',
+    );
+    const other = await choose(content, download.suggestedFilename());
+    await dialog(other).getByText("2 good rows: 0 new pets, 0 changed, 2 as they are.").waitFor();
+  },
+);

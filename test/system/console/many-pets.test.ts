@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { useConsole } from "./support/console.ts";
 
@@ -53,7 +53,7 @@ async function scrollWhileChanging(page: Page): Promise<number> {
 
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
-it("are in the list, of which the document has only the visible part, and are found at once", async () => {
+test("are in the list, of which the document has only the visible part, and are found at once", async () => {
   const page = await open();
   expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("100001");
   expect(await page.getByRole("row").count()).toBeLessThan(60);
@@ -68,7 +68,7 @@ it("are in the list, of which the document has only the visible part, and are fo
   await page.getByText("1,000 of 100,000 pets").waitFor();
 });
 
-it("scroll without a long frame while changes arrive, sorted by id or by quantity", async () => {
+test("scroll without a long frame while changes arrive, sorted by id or by quantity", async () => {
   const page = await open();
   // A frame of a smooth list takes 17 ms. A list that renders all rows takes minutes on this page.
   expect(await scrollWhileChanging(page)).toBeLessThan(1_000);

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
@@ -38,7 +38,7 @@ describe("number fields of the console", () => {
   const selected = (page: Page) => page.evaluate("getSelection().toString()");
 
   describe("the quantity of a pet", () => {
-    it("is replaced by what is typed: 35 over 40 saves 35, after the editor has shown both", async () => {
+    test("is replaced by what is typed: 35 over 40 saves 35, after the editor has shown both", async () => {
       const page = await openEditor();
       await page.keyboard.type("35");
       await effects(page).getByText("Quantity: 40 → 35", { exact: true }).waitFor();
@@ -55,7 +55,7 @@ describe("number fields of the console", () => {
       expect(await quantityOf(1n)).toBe(35);
     });
 
-    it("takes the keys that follow at once, however slow the service is", async () => {
+    test("takes the keys that follow at once, however slow the service is", async () => {
       const page = await open();
       await page.route("**/GetInventoryItem", async () => {}); // never responds
       await page.getByRole("button", { name: "Change the quantity of pet 1", exact: true }).focus();
@@ -64,7 +64,7 @@ describe("number fields of the console", () => {
       expect(await quantityOf(1n)).toBe(35);
     });
 
-    it("is selected by the first click, and the next click puts the caret", async () => {
+    test("is selected by the first click, and the next click puts the caret", async () => {
       const page = await openEditor();
       const input = page.getByLabel("New quantity");
       await page.getByLabel("Note").click();
@@ -77,7 +77,7 @@ describe("number fields of the console", () => {
       expect(await input.inputValue()).toBe("401");
     });
 
-    it("is selected by the Tab key and by its label", async () => {
+    test("is selected by the Tab key and by its label", async () => {
       const page = await openEditor();
       await page.getByLabel("Note").focus();
       await page.keyboard.press("Shift+Tab");
@@ -88,7 +88,7 @@ describe("number fields of the console", () => {
       expect(await selected(page)).toBe("40");
     });
 
-    it("stays as typed when the window loses the focus and gets it back", async () => {
+    test("stays as typed when the window loses the focus and gets it back", async () => {
       const page = await openEditor();
       await page.keyboard.type("3");
       await page.evaluate(`for (const type of ["blur", "focus"]) {
@@ -98,7 +98,7 @@ describe("number fields of the console", () => {
       expect(await page.getByLabel("New quantity").inputValue()).toBe("35");
     });
 
-    it("is selected again when it is wrong", async () => {
+    test("is selected again when it is wrong", async () => {
       const page = await openEditor();
       await page.keyboard.type("x");
       await page.keyboard.press("Enter");
@@ -108,7 +108,7 @@ describe("number fields of the console", () => {
       await page.getByText("Pet 1 has the quantity 35 now.").waitFor();
     });
 
-    it.each(["Correct it", "Close", "Escape"])(
+    test.each(["Correct it", "Close", "Escape"])(
       "is asked about when it has a digit too many, and corrected after %s",
       async (way) => {
         const page = await openEditor();
@@ -129,7 +129,7 @@ describe("number fields of the console", () => {
       },
     );
 
-    it("is not saved by a double click, and is saved by the answer", async () => {
+    test("is not saved by a double click, and is saved by the answer", async () => {
       const page = await openEditor();
       await page.keyboard.type("4");
       await page.getByRole("button", { name: "Save" }).dblclick();
@@ -144,7 +144,7 @@ describe("number fields of the console", () => {
       expect(sent("UpdateInventory")).toBe(1);
     });
 
-    it("is compared with what the pet has now, not with what it had", async () => {
+    test("is compared with what the pet has now, not with what it had", async () => {
       const page = await openEditor();
       await server.stores.inventory.setQuantity(1n, 3);
       await page.getByText("The quantity was 40 when you began. It is 3 now.").waitFor();
@@ -154,7 +154,7 @@ describe("number fields of the console", () => {
       await ask(page).getByText("Quantity: 3 → 35", { exact: true }).waitFor();
     });
 
-    it("shows the sum of an amount, and asks about a large one", async () => {
+    test("shows the sum of an amount, and asks about a large one", async () => {
       const page = await openEditor();
       await page.getByLabel("Action").selectOption("Add or subtract");
       await page.getByLabel("Amount").click();
@@ -171,7 +171,7 @@ describe("number fields of the console", () => {
     });
   });
 
-  it.each([
+  test.each([
     { action: "Set each to", label: "New quantity", typed: "70", after: [70, 70, 70], asked: [2] },
     {
       action: "Add to or subtract from each",
@@ -207,7 +207,7 @@ describe("number fields of the console", () => {
     expect(await Promise.all([1n, 2n, 3n].map(quantityOf))).toEqual(how.after);
   });
 
-  it("replaces the suggested quantity of a new pet, and asks about a large one", async () => {
+  test("replaces the suggested quantity of a new pet, and asks about a large one", async () => {
     const page = await open();
     await press(page, "Add a pet");
     await page.keyboard.type("9");
@@ -223,7 +223,7 @@ describe("number fields of the console", () => {
     expect(await quantityOf(9n)).toBe(35);
   });
 
-  it("orders the typed quantity of the pet of the page, shows what is left, and asks if little is", async () => {
+  test("orders the typed quantity of the pet of the page, shows what is left, and asks if little is", async () => {
     const page = await open("#/stock/1");
     await press(page, "Order");
     await page.keyboard.type("38");
@@ -238,7 +238,7 @@ describe("number fields of the console", () => {
     expect(await quantityOf(1n)).toBe(37);
   });
 
-  it("replaces the limits of an account, and asks about a digit too many", async () => {
+  test("replaces the limits of an account, and asks about a digit too many", async () => {
     const page = await open(`#/operator/accounts/${shop}`);
     await press(page, "Change plan");
     await page.getByRole("textbox", { name: "Requests per minute" }).click();
@@ -254,7 +254,7 @@ describe("number fields of the console", () => {
     await page.getByText("enterprise: 900 per minute, 30,000 per day").waitFor();
   });
 
-  it("replaces the hours of a rotation, and asks about many hours and about none", async () => {
+  test("replaces the hours of a rotation, and asks about many hours and about none", async () => {
     const page = await open(`#/operator/accounts/${shop}`);
     await press(page, "Rotate key till 1");
     await page.keyboard.type("240");
@@ -273,7 +273,7 @@ describe("number fields of the console", () => {
     expect(Math.round(leftMs / 3_600_000)).toBe(48);
   });
 
-  it("shows how long a new key is valid, and asks about a wrong year", async () => {
+  test("shows how long a new key is valid, and asks about a wrong year", async () => {
     const page = await open(`#/operator/accounts/${shop}`);
     await press(page, "New key");
     await page.getByLabel("Name").fill("till 2");
@@ -290,7 +290,7 @@ describe("number fields of the console", () => {
     await page.locator(".secret code").waitFor();
   });
 
-  it("asks about the rows of a file that change a quantity by a factor of ten or more", async () => {
+  test("asks about the rows of a file that change a quantity by a factor of ten or more", async () => {
     const page = await open();
     await page.getByText("Live", { exact: true }).waitFor();
     await press(page, "Import a file");

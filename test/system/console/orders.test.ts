@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
@@ -30,7 +30,7 @@ async function fillOrder(page: Page, petId: string, quantity: string): Promise<v
 const submit = (page: Page) =>
   page.getByRole("dialog").getByRole("button", { name: "Place the order" });
 
-it.each(["any", "strict"])(
+test.each(["any", "strict"])(
   "places an order once for two clicks, with the write policy %s",
   async (policy) => {
     await server.stores.accounts.setStrict(account, policy === "strict");
@@ -51,7 +51,7 @@ it.each(["any", "strict"])(
   },
 );
 
-it("places one order when the first response is lost", async () => {
+test("places one order when the first response is lost", async () => {
   const page = await open("#/orders");
   const calls = await loseFirst(page, "PlaceOrder");
   await fillOrder(page, "1", "5");
@@ -63,7 +63,7 @@ it("places one order when the first response is lost", async () => {
   expect(calls()).toBe(2);
 });
 
-it("keeps saying that the first order can be placed after another one is refused", async () => {
+test("keeps saying that the first order can be placed after another one is refused", async () => {
   const page = await open("#/orders");
   await page.route("**/PlaceOrder", (route) => route.abort(), { times: 1 });
   await fillOrder(page, "1", "5");
@@ -76,7 +76,7 @@ it("keeps saying that the first order can be placed after another one is refused
   expect(await advice.count()).toBe(1);
 });
 
-it("names a stock that is too small, and values out of bounds", async () => {
+test("names a stock that is too small, and values out of bounds", async () => {
   const page = await open("#/orders");
   await fillOrder(page, "1", "13");
   await submit(page).click();
@@ -87,7 +87,7 @@ it("names a stock that is too small, and values out of bounds", async () => {
   expect(await quantityOf(1n)).toBe(12);
 });
 
-it("lists the account's own orders, and cancels those that can be cancelled", async () => {
+test("lists the account's own orders, and cancels those that can be cancelled", async () => {
   const { orders } = server.stores;
   const first = await placed(orders, account, 1n, 2);
   const second = await placed(orders, account, 1n, 3);
@@ -108,7 +108,7 @@ it("lists the account's own orders, and cancels those that can be cancelled", as
   expect(await quantityOf(1n)).toBe(6);
 });
 
-it("lists the newest orders after a new one, without those that were added below", async () => {
+test("lists the newest orders after a new one, without those that were added below", async () => {
   const { inventory, orders } = server.stores;
   await inventory.setQuantity(1n, 500);
   for (let count = 0; count < 120; count += 1) await placed(orders, account, 1n, 1);
@@ -125,7 +125,7 @@ it("lists the newest orders after a new one, without those that were added below
   await expect.poll(shownIds).toEqual(await newestIds(100));
 });
 
-it("lists the active holds with their contents and a countdown, and releases them", async () => {
+test("lists the active holds with their contents and a countdown, and releases them", async () => {
   const { holds } = server.stores;
   const items = [
     { petId: 1n, quantity: 2 },
@@ -147,7 +147,7 @@ it("lists the active holds with their contents and a countdown, and releases the
   expect(await quantityOf(1n)).toBe(11);
 });
 
-it("no longer lists a hold when its time is over", async () => {
+test("no longer lists a hold when its time is over", async () => {
   await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 2 }], 90_000);
   const page = await open("#/orders/holds");
   await page.getByText("cart-7").waitFor();
@@ -158,7 +158,7 @@ it("no longer lists a hold when its time is over", async () => {
   await page.getByText("The account has no active holds.").waitFor();
 });
 
-it("offers what the scopes of the key allow, and names the others", async () => {
+test("offers what the scopes of the key allow, and names the others", async () => {
   const reader = await addKey(server.stores, account, { scopes: ["store:read"] });
   await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 2 }], 90_000);
   const page = await open("#/orders/holds", reader.secret);

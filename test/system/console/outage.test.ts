@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Request } from "playwright-core";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { PetStatus, WatchInventoryRequestSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
@@ -45,7 +45,7 @@ async function openStock(petId: bigint) {
   return { redis, stores, server, page, watches, quantity };
 }
 
-it("reads the history of a pet again after an outage", async () => {
+test("reads the history of a pet again after an outage", async () => {
   const { redis, page } = await openStock(2n);
   await redis.kill();
   await page.getByText("Database unavailable").waitFor();
@@ -57,7 +57,7 @@ it("reads the history of a pet again after an outage", async () => {
   expect(await history.getByRole("alert").count()).toBe(0);
 });
 
-it("says since when the stock may be old while Redis is down, and misses no change", async () => {
+test("says since when the stock may be old while Redis is down, and misses no change", async () => {
   const { redis, stores, page, watches, quantity } = await openStock(1n);
   const alert = page.getByRole("alert").filter({ hasText: "The database is not available" });
   const lostAt = Date.now();
@@ -84,7 +84,7 @@ it("says since when the stock may be old while Redis is down, and misses no chan
   expect(watches()).toEqual([]);
 });
 
-it("counts down to the next attempt when the server is lost, and resumes", async () => {
+test("counts down to the next attempt when the server is lost, and resumes", async () => {
   const { redis, stores, server, page, watches, quantity } = await openStock(3n);
   server.kill("SIGKILL");
   await page.getByText("Connection lost", { exact: true }).waitFor();
@@ -105,7 +105,7 @@ it("counts down to the next attempt when the server is lost, and resumes", async
   expect(last.resumeToken).toMatch(/^[1-9]\d*$/);
 });
 
-it.each([
+test.each([
   ["#/usage", "Requests per minute"],
   ["#/operator/accounts", "444444444444"],
   ["#/operator/accounts/444444444444", "Requests per minute"],
@@ -123,7 +123,7 @@ it.each([
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-it("waits for the database when the page is opened during an outage", async () => {
+test("waits for the database when the page is opened during an outage", async () => {
   const { redis, page, quantity } = await openStock(5n);
   await redis.kill();
   await page.reload();

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { addKey } from "../../support/accounts.ts";
 import { account, useConsole } from "./support/console.ts";
 
@@ -8,7 +8,7 @@ const { server, browser, own, open } = useConsole({
   environment: { WATCH_HEARTBEAT_MS: "1000" },
 });
 
-it("begins with a pasted key, survives a reload, and never puts the key into a URL", async () => {
+test("begins with a pasted key, survives a reload, and never puts the key into a URL", async () => {
   const page = await browser.open(server.url);
   const urls: string[] = [];
   page.on("request", (request) => urls.push(request.url()));
@@ -21,7 +21,7 @@ it("begins with a pasted key, survives a reload, and never puts the key into a U
   expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(own.key);
 });
 
-it("works while the browser blocks the data of sites", async () => {
+test("works while the browser blocks the data of sites", async () => {
   const page = await browser.open(server.url);
   await page.addInitScript(`for (const name of ["localStorage", "sessionStorage"]) {
     Object.defineProperty(window, name, {
@@ -38,7 +38,7 @@ it("works while the browser blocks the data of sites", async () => {
   await page.getByLabel("API key").waitFor();
 });
 
-it("names a wrong key before it is sent, and shows the server's error of an unknown one", async () => {
+test("names a wrong key before it is sent, and shows the server's error of an unknown one", async () => {
   const page = await browser.open(server.url);
   const input = page.getByLabel("API key");
   const submit = page.getByRole("button", { name: "Sign in" });
@@ -62,7 +62,7 @@ it("names a wrong key before it is sent, and shows the server's error of an unkn
   await alert.filter({ hasText: /request [0-9a-f]{32}/ }).waitFor();
 });
 
-it("asks for the scopes of the key until the server responds", async () => {
+test("asks for the scopes of the key until the server responds", async () => {
   const page = await open();
   await page.getByText("Live", { exact: true }).waitFor();
   let calls = 0;
@@ -76,7 +76,7 @@ it("asks for the scopes of the key until the server responds", async () => {
   await page.getByText("test", { exact: true }).waitFor();
 });
 
-it("does not call a connection lost that the server refuses for some time", async () => {
+test("does not call a connection lost that the server refuses for some time", async () => {
   for (let sent = 0; sent < 121; sent += 1) {
     const headers = { authorization: `Bearer ${own.key}` };
     await (await fetch(`${server.url}/v1/inventory`, { headers })).body?.cancel();
@@ -87,7 +87,7 @@ it("does not call a connection lost that the server refuses for some time", asyn
   await page.getByText(/^Next attempt in \d+ s$/).waitFor();
 });
 
-it("ends when the key is revoked, and says why", async () => {
+test("ends when the key is revoked, and says why", async () => {
   const page = await open();
   await page.getByText("Live", { exact: true }).waitFor();
   await server.stores.accounts.revokeKey(own.keyId);
@@ -96,14 +96,14 @@ it("ends when the key is revoked, and says why", async () => {
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
 });
 
-it("ends when the user signs out", async () => {
+test("ends when the user signs out", async () => {
   const page = await open();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByLabel("API key").waitFor();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
 });
 
-it("shows the whole stock to the next key on the same page", async () => {
+test("shows the whole stock to the next key on the same page", async () => {
   await server.stores.inventory.create({ petId: 4711n, quantity: 3, status: 1 });
   const page = await open();
   const pet = page.getByText("4711", { exact: true }).first();
@@ -116,7 +116,7 @@ it("shows the whole stock to the next key on the same page", async () => {
   expect(await pet.isVisible()).toBe(true);
 });
 
-it("of the next key does not end with a late error of the last one", async () => {
+test("of the next key does not end with a late error of the last one", async () => {
   await server.stores.inventory.create({ petId: 4711n, quantity: 3, status: 1 });
   const page = await open();
   const held = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ it("of the next key does not end with a late error of the last one", async () =>
   expect(await page.evaluate("sessionStorage.length")).toBe(1);
 });
 
-it("shows all views to a key with only the scope admin", async () => {
+test("shows all views to a key with only the scope admin", async () => {
   const key = await addKey(server.stores, account, { scopes: ["admin"] });
   const page = await browser.open(server.url, { key: key.secret });
   await page.getByText("Live", { exact: true }).waitFor();
@@ -163,7 +163,7 @@ it("shows all views to a key with only the scope admin", async () => {
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-it("changes the theme, and keeps it", async () => {
+test("changes the theme, and keeps it", async () => {
   const page = await browser.open(server.url, { colorScheme: "light" });
   const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
   const light = await background();

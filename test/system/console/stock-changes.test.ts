@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
@@ -31,7 +31,7 @@ const itemOf = (petId: bigint) => server.stores.inventory.get(petId);
 const changesOf = async (petId: bigint) =>
   (await server.stores.inventory.changes({ petId, limit: 10 }))?.changes ?? [];
 
-it("adds a pet, once for two clicks, and names one that exists", async () => {
+test("adds a pet, once for two clicks, and names one that exists", async () => {
   const page = await open();
   await press(page, "Add a pet");
   await page.getByLabel("Pet", { exact: true }).fill(String(large + 1n));
@@ -47,7 +47,7 @@ it("adds a pet, once for two clicks, and names one that exists", async () => {
   expect(await quantityOf(1n)).toBe(12);
 });
 
-it("sets the status of one pet on its page, and removes it", async () => {
+test("sets the status of one pet on its page, and removes it", async () => {
   const page = await open("#/stock/31");
   await press(page, "Set the status");
   await dialog(page).getByLabel("Status").selectOption("sold");
@@ -64,7 +64,7 @@ it("sets the status of one pet on its page, and removes it", async () => {
   expect(await itemOf(31n)).toBeUndefined();
 });
 
-it("sets the status back although the page has not seen the change yet", async () => {
+test("sets the status back although the page has not seen the change yet", async () => {
   let arrival = Promise.resolve();
   const { readChanges } = server.stores;
   vi.spyOn(server.stores, "readChanges").mockImplementation((onRevoked) => {
@@ -88,7 +88,7 @@ it("sets the status back although the page has not seen the change yet", async (
   resolve();
 });
 
-it("leaves the status of a pet that somebody else has set again", async () => {
+test("leaves the status of a pet that somebody else has set again", async () => {
   const page = await open("#/stock/31");
   await press(page, "Set the status");
   await dialog(page).getByLabel("Status").selectOption("sold");
@@ -100,7 +100,7 @@ it("leaves the status of a pet that somebody else has set again", async () => {
   expect(await itemOf(31n)).toMatchObject({ status: PetStatus.AVAILABLE });
 });
 
-it("removes several pets after a double click, and names those with held units", async () => {
+test("removes several pets after a double click, and names those with held units", async () => {
   await server.stores.holds.put(account, "cart-7", [{ petId: 31n, quantity: 1 }], 60_000);
   const page = await open();
   await select(page, 1, 31, large);
@@ -113,7 +113,7 @@ it("removes several pets after a double click, and names those with held units",
   expect(await quantityOf(31n)).toBe(6);
 });
 
-it("goes on with a removal whose response was lost", async () => {
+test("goes on with a removal whose response was lost", async () => {
   const page = await open();
   const calls = await loseFirst(page, "RemoveItem");
   await select(page, 1, 2);
@@ -124,7 +124,7 @@ it("goes on with a removal whose response was lost", async () => {
 });
 
 describe("quantities of several pets", () => {
-  it.each(["any", "strict"])("are set together, with the write policy %s", async (policy) => {
+  test.each(["any", "strict"])("are set together, with the write policy %s", async (policy) => {
     await server.stores.accounts.setStrict(account, policy === "strict");
     const page = await open();
     await select(page, 1, 2, large);
@@ -148,7 +148,7 @@ describe("quantities of several pets", () => {
     expect(await Promise.all([1n, 2n, large].map(quantityOf))).toEqual([12, 0, 3]);
   });
 
-  it.each(["any", "strict"])("are added to, with the write policy %s", async (policy) => {
+  test.each(["any", "strict"])("are added to, with the write policy %s", async (policy) => {
     await server.stores.accounts.setStrict(account, policy === "strict");
     const page = await open();
     await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
@@ -172,7 +172,7 @@ describe("quantities of several pets", () => {
     expect(await quantityOf(1n)).toBe(15);
   });
 
-  it("are not set when a pet has changed in the meantime: it is named, and the second try sets them", async () => {
+  test("are not set when a pet has changed in the meantime: it is named, and the second try sets them", async () => {
     const page = await open();
     await select(page, 1, 31, large);
     await press(page, "Change quantities");
@@ -190,7 +190,7 @@ describe("quantities of several pets", () => {
     expect(await quantityOf(31n)).toBe(20);
   });
 
-  it("are added once when the first response is lost", async () => {
+  test("are added once when the first response is lost", async () => {
     const page = await open();
     const calls = await loseFirst(page, "BatchAdjustInventory");
     await select(page, 1, 31);
@@ -205,7 +205,7 @@ describe("quantities of several pets", () => {
     expect(calls()).toBe(2);
   });
 
-  it("are not changed when more are selected than a batch can have", async () => {
+  test("are not changed when more are selected than a batch can have", async () => {
     const pets = Array.from({ length: 999 }, (_, n) => ({
       petId: BigInt(1_000 + n),
       quantity: 1,
@@ -230,7 +230,7 @@ describe("quantities of several pets", () => {
     expect(await quantityOf(31n)).toBe(7);
   });
 
-  it("are selected as a range, and only where the list shows them", async () => {
+  test("are selected as a range, and only where the list shows them", async () => {
     const page = await open();
     await select(page, 1);
     const last = page.getByRole("checkbox", { name: "Select pet 31", exact: true });
@@ -241,7 +241,7 @@ describe("quantities of several pets", () => {
   });
 });
 
-it("is not offered to a key that may only read: the page names the scopes", async () => {
+test("is not offered to a key that may only read: the page names the scopes", async () => {
   const { secret } = await addKey(server.stores, account, { scopes: ["inventory:read"] });
   const page = await browser.open(server.url, { key: secret });
   await page

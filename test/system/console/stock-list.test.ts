@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { violations } from "./support/accessibility.ts";
 import { useConsole } from "./support/console.ts";
@@ -24,7 +24,7 @@ const sortBy = (page: Page, name: string) =>
 const orderOf = (page: Page, name: string) =>
   page.getByRole("columnheader", { name }).getAttribute("aria-sort");
 
-it("is sorted by the columns, in both directions", async () => {
+test("is sorted by the columns, in both directions", async () => {
   const page = await open();
   await listed(page, [1, 2, 12, 21]);
   expect(await orderOf(page, "Pet")).toBe("ascending");
@@ -41,7 +41,7 @@ it("is sorted by the columns, in both directions", async () => {
   await listed(page, [1, 21, 12, 2]);
 });
 
-it("keeps search, filters and order in the address", async () => {
+test("keeps search, filters and order in the address", async () => {
   const page = await open("#/stock?q=2&status=sold&max=99&sort=-quantity");
   await listed(page, [2]);
   expect(await page.getByLabel("Find a pet").inputValue()).toBe("2");
@@ -68,7 +68,7 @@ it("keeps search, filters and order in the address", async () => {
   await listed(page, [21, 1, 12]);
 });
 
-it("gives the focus to the search by a slash, unless a field has it", async () => {
+test("gives the focus to the search by a slash, unless a field has it", async () => {
   const page = await open();
   await listed(page, [1, 2, 12, 21]);
   await page.keyboard.press("/");
@@ -80,7 +80,7 @@ it("gives the focus to the search by a slash, unless a field has it", async () =
   expect(await page.getByLabel("Note").inputValue()).toBe("a/");
 });
 
-it("begins at its top after a new search, and where it was after a visit of a pet", async () => {
+test("begins at its top after a new search, and where it was after a visit of a pet", async () => {
   const pets = Array.from({ length: 300 }, (_, n) => ({
     petId: BigInt(n + 1_000),
     quantity: 1,

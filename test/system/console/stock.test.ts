@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { screens } from "./support/browser.ts";
@@ -33,7 +33,7 @@ async function openEditor(page: Page, petId: string): Promise<void> {
   await page.getByLabel("New quantity").waitFor();
 }
 
-it("watches the stock only while a view shows it", async () => {
+test("watches the stock only while a view shows it", async () => {
   const page = await open();
   const views = page.getByRole("navigation", { name: "Views" });
   for (const _visit of [1, 2]) {
@@ -46,7 +46,7 @@ it("watches the stock only while a view shows it", async () => {
 });
 
 describe("finds a pet", () => {
-  it("shows each pet with its exact id, status and quantity", async () => {
+  test("shows each pet with its exact id, status and quantity", async () => {
     const page = await open();
     await seen(page, "1", "available", "12");
     await seen(page, "2", "sold", "0");
@@ -57,7 +57,7 @@ describe("finds a pet", () => {
 });
 
 describe("changes a quantity", () => {
-  it.each(["any", "strict"])("sets it, with the write policy %s", async (policy) => {
+  test.each(["any", "strict"])("sets it, with the write policy %s", async (policy) => {
     await server.stores.accounts.setStrict(account, policy === "strict");
     const page = await open();
     await openEditor(page, "1");
@@ -69,7 +69,7 @@ describe("changes a quantity", () => {
     expect(await quantityOf(1n)).toBe(15);
   });
 
-  it.each(["any", "strict"])("adds to it, with the write policy %s", async (policy) => {
+  test.each(["any", "strict"])("adds to it, with the write policy %s", async (policy) => {
     await server.stores.accounts.setStrict(account, policy === "strict");
     const page = await open();
     await openEditor(page, "31");
@@ -80,7 +80,7 @@ describe("changes a quantity", () => {
     expect(await quantityOf(31n)).toBe(4);
   });
 
-  it("names wrong values before they are sent", async () => {
+  test("names wrong values before they are sent", async () => {
     const page = await open();
     await openEditor(page, "1");
     const input = page.getByLabel("New quantity");
@@ -101,7 +101,7 @@ describe("changes a quantity", () => {
     expect(sent).toEqual([]);
   });
 
-  it("once, when the button is clicked twice", async () => {
+  test("once, when the button is clicked twice", async () => {
     const page = await open();
     await openEditor(page, "1");
     await page.getByLabel("Action").selectOption("Add or subtract");
@@ -112,7 +112,7 @@ describe("changes a quantity", () => {
     expect(history?.changes).toHaveLength(2); // When the pet was added, and this one.
   });
 
-  it("shows both quantities when another change comes first, and saves at the second try", async () => {
+  test("shows both quantities when another change comes first, and saves at the second try", async () => {
     const page = await open();
     await openEditor(page, "1");
     await setOnServer(1n, 9);
@@ -140,7 +140,7 @@ describe("changes a quantity", () => {
     expect(await quantityOf(1n)).toBe(20);
   });
 
-  it("shows a lost race on a phone, where the notice is above the visible part of the list", async () => {
+  test("shows a lost race on a phone, where the notice is above the visible part of the list", async () => {
     const page = await browser.open(server.url, { key: own.key, viewport: screens.phone });
     await openEditor(page, "1");
     const save = page.getByRole("button", { name: "Save" });
@@ -164,7 +164,7 @@ describe("changes a quantity", () => {
     }
   });
 
-  it("does not take its own change for another one while the response is on its way", async () => {
+  test("does not take its own change for another one while the response is on its way", async () => {
     const page = await open();
     const arrived = Promise.withResolvers<void>();
     await page.route("**/UpdateInventory", async (route) => {
@@ -181,7 +181,7 @@ describe("changes a quantity", () => {
     await page.getByText("Pet 1 has the quantity 20 now.").waitFor();
   });
 
-  it("says so when the pet is removed while its editor is open", async () => {
+  test("says so when the pet is removed while its editor is open", async () => {
     const page = await open();
     await openEditor(page, "31");
     await page.getByLabel("New quantity").fill("20");
@@ -196,7 +196,7 @@ describe("changes a quantity", () => {
 });
 
 describe("is live", () => {
-  it("shows added and removed pets", async () => {
+  test("shows added and removed pets", async () => {
     const page = await open();
     await page.getByText("4 pets", { exact: true }).waitFor();
     await server.stores.inventory.put([{ petId: 5n, quantity: 1, status: PetStatus.AVAILABLE }]);
@@ -206,7 +206,7 @@ describe("is live", () => {
     await row(page, "2").waitFor({ state: "detached" });
   });
 
-  it("shows the history of a pet as a plot and a list, and adds new changes", async () => {
+  test("shows the history of a pet as a plot and a list, and adds new changes", async () => {
     await setOnServer(1n, 10);
     const page = await open("#/stock/1");
     const table = page.getByRole("table", { name: "Changes, newest first" });
@@ -222,7 +222,7 @@ describe("is live", () => {
     await table.getByRole("cell", { name: "hold ended", exact: true }).waitFor();
   });
 
-  it("shows who made a change, and its note and reference, to those who may see it", async () => {
+  test("shows who made a change, and its note and reference, to those who may see it", async () => {
     const other = "bbbbbbbbbbbb";
     await addAccount(server.stores, { plan: "pro" }, other);
     const { secret, keyId } = await addKey(server.stores, other);
@@ -251,7 +251,7 @@ describe("is live", () => {
     await ownChange.getByText(`${own.keyId} (this key)`).waitFor();
   });
 
-  it("keeps the newest changes of a busy pet, and loads the older ones again", async () => {
+  test("keeps the newest changes of a busy pet, and loads the older ones again", async () => {
     const page = await open("#/stock/1");
     const list = page.getByRole("table", { name: "Changes, newest first" });
     await list.waitFor();

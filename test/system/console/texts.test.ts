@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
   await stores.accounts.revokeKey((await addKey(stores, account)).keyId);
 });
 
-it.each([
+test.each([
   ["operator/audit", undefined, ["From", "To"]],
   [`operator/accounts/${account}`, "New key", ["Last day"]],
 ])("name the zone of the time fields in %s", async (view, button, labels) => {
@@ -27,7 +27,7 @@ it.each([
   }
 });
 
-it.each([
+test.each([
   ["stock/1", "Pet 1 · Stock · Inventory"],
   ["usage", "My usage · Inventory"],
   ["operator/accounts", "Accounts · Operator · Inventory"],
@@ -52,7 +52,7 @@ it.each([
   await expect.poll(() => page.title()).toBe(title);
 });
 
-it.each([7, 2_147_483_647])("show no cut label at the plot of %i", async (quantity) => {
+test.each([7, 2_147_483_647])("show no cut label at the plot of %i", async (quantity) => {
   await server.stores.inventory.setQuantity(1n, quantity);
   const page = await open("#/stock/1");
   await page.addInitScript(`
@@ -80,7 +80,7 @@ it.each([7, 2_147_483_647])("show no cut label at the plot of %i", async (quanti
   expect(cut).toEqual([]);
 });
 
-it("give the sign-in page and unknown views a title", async () => {
+test("give the sign-in page and unknown views a title", async () => {
   const page = await browser.open(server.url);
   await expect.poll(() => page.title()).toBe("Sign in · Inventory");
   await page.goto(`${server.url}/#/nowhere`);

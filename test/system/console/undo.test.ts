@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { violations } from "./support/accessibility.ts";
 import { account, useConsole } from "./support/console.ts";
@@ -20,7 +20,7 @@ async function changeTo(page: Page, petId: bigint, quantity: number): Promise<vo
 
 const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
 
-it.each(["any", "strict"])(
+test.each(["any", "strict"])(
   "changes the quantity back, with the write policy %s",
   async (policy) => {
     await server.stores.accounts.setStrict(account, policy === "strict");
@@ -36,7 +36,7 @@ it.each(["any", "strict"])(
   },
 );
 
-it("says so and changes nothing when somebody else has changed the pet in the meantime", async () => {
+test("says so and changes nothing when somebody else has changed the pet in the meantime", async () => {
   const page = await open();
   await changeTo(page, 1n, 500);
   await server.stores.inventory.setQuantity(1n, 9);
@@ -46,7 +46,7 @@ it("says so and changes nothing when somebody else has changed the pet in the me
   expect(await undo(page).count()).toBe(0);
 });
 
-it("is offered for the last change only, and not to another key", async () => {
+test("is offered for the last change only, and not to another key", async () => {
   const page = await open();
   await changeTo(page, 1n, 500);
   await changeTo(page, 2n, 8);
@@ -56,7 +56,7 @@ it("is offered for the last change only, and not to another key", async () => {
   expect(await undo(page).count()).toBe(0);
 });
 
-it("is not offered to another key after an error", async () => {
+test("is not offered to another key after an error", async () => {
   const page = await open();
   await changeTo(page, 2n, 8);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ it("is not offered to another key after an error", async () => {
   expect(await undo(page).count()).toBe(0);
 });
 
-it("is offered again after an error that says nothing about the pet", async () => {
+test("is offered again after an error that says nothing about the pet", async () => {
   const page = await open();
   await changeTo(page, 2n, 8);
   await page.route("**/UpdateInventory", (route) => route.abort(), { times: 1 });

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { addKey } from "../../support/accounts.ts";
 import { someTime } from "../../support/stores.ts";
 import { violations } from "./support/accessibility.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const open = (options = {}) => openView("#/usage", options);
 
-it("shows what is left of both limits, and when all of it is left again", async () => {
+test("shows what is left of both limits, and when all of it is left again", async () => {
   const page = await open();
   const minute = page.locator(".gauge").filter({ hasText: "Requests per minute" });
   await minute.getByText(/^All left again in .*, if no more requests come\.$/).waitFor();
@@ -42,7 +42,7 @@ it("shows what is left of both limits, and when all of it is left again", async 
     .waitFor();
 });
 
-it("shows the requests of the last 30 days by outcome, as a plot and as a table", async () => {
+test("shows the requests of the last 30 days by outcome, as a plot and as a table", async () => {
   const page = await open();
   const days = page.locator(".outcome-plot").filter({ hasText: "Last 30 days" });
   await days.locator("canvas").waitFor();
@@ -55,7 +55,7 @@ it("shows the requests of the last 30 days by outcome, as a plot and as a table"
   expect([limited, banned]).toEqual(["4", "3"]);
 });
 
-it("shows the last use and the state of each key", async () => {
+test("shows the last use and the state of each key", async () => {
   const page = await open();
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });
   await await row("this key").getByText("just now").waitFor();
@@ -63,7 +63,7 @@ it("shows the last use and the state of each key", async () => {
   await row("old till").getByText("never").waitFor();
 });
 
-it.each([
+test.each([
   ["desktop", "light"],
   ["desktop", "dark"],
   ["phone", "light"],
@@ -77,7 +77,7 @@ it.each([
   expect(await page.evaluate(overflow)).toBe(0);
 });
 
-it("draws its plots again in the colors of a new theme", async () => {
+test("draws its plots again in the colors of a new theme", async () => {
   const page = await open();
   await page.locator(".outcome-plot canvas").first().waitFor();
   // The colors of the texts that are drawn from now on.

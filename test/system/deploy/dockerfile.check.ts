@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
 import { freePort, startRedisAt } from "../harness/redis-server.ts";
 import { settingNames } from "./settings.ts";
@@ -21,24 +21,24 @@ function copied(): string[] {
   return [...new Set(paths)];
 }
 
-it("Dockerfile has no finding of hadolint", () => {
+test("Dockerfile has no finding of hadolint", () => {
   // The versions of Debian packages are those of the base image, which is pinned.
   expect(run(pythonTool("hadolint"), join(project, "Dockerfile"))).toBe("");
 });
 
-it("Dockerfile copies paths that exist and that .dockerignore lets through", () => {
+test("Dockerfile copies paths that exist and that .dockerignore lets through", () => {
   expect(copied()).toContain("src");
   expect(copied().filter((path) => !existsSync(join(project, path)))).toEqual([]);
   const allowed = [...read(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, path]) => path);
   expect(allowed.toSorted()).toEqual(copied().toSorted());
 });
 
-it("Dockerfile has the Node that the project is tested with", () => {
+test("Dockerfile has the Node that the project is tested with", () => {
   const { devDependencies } = JSON.parse(read("package.json"));
   expect(/^FROM node:(.*)-bookworm-slim@/m.exec(dockerfile)?.[1]).toBe(devDependencies.node);
 });
 
-it("Dockerfile's final stage runs nothing, so that it needs no shell", () => {
+test("Dockerfile's final stage runs nothing, so that it needs no shell", () => {
   const [, final = ""] = dockerfile.split("\nFROM scratch\n");
   expect(final).toContain("ENTRYPOINT [");
   expect(final).not.toMatch(/^RUN /m);
@@ -46,7 +46,7 @@ it("Dockerfile's final stage runs nothing, so that it needs no shell", () => {
   expect(final).not.toMatch(/^ *(CMD|ENTRYPOINT) (?!\[)/m);
 });
 
-it("Dockerfile sets settings of the service", () => {
+test("Dockerfile sets settings of the service", () => {
   const [, variables = ""] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
   const names = variables.split(" ").map((each) => each.split("=")[0] ?? "");
   expect(names).toContain("HOST");
@@ -75,7 +75,7 @@ function compose(): { services: Record<"inventory" | "redis" | "redis-password",
   return parseYaml(yaml)[0] as ReturnType<typeof compose>;
 }
 
-it("compose.yaml is valid, and its containers have no privileges", () => {
+test("compose.yaml is valid, and its containers have no privileges", () => {
   const { services } = compose();
   expect(Object.keys(services)).toEqual(["inventory", "redis", "redis-password"]);
   for (const service of Object.values(services)) {
@@ -107,7 +107,7 @@ describe("Redis of compose.yaml", () => {
   }
   const passwordIn = (folder: string) => readFileSync(join(folder, "password"), "utf8");
 
-  it("has a random password, which stays", () => {
+  test("has a random password, which stays", () => {
     const folder = writePassword();
     const password = passwordIn(folder);
     expect(password).toMatch(/^[0-9a-f]{64}$/);
@@ -124,7 +124,7 @@ describe("Redis of compose.yaml", () => {
     expect(readFileSync(join(folder, "users.acl"), "utf8")).not.toContain(passwordIn(folder));
   });
 
-  it("keeps its data, evicts nothing, refuses others, and passes its health check", async () => {
+  test("keeps its data, evicts nothing, refuses others, and passes its health check", async () => {
     const folder = writePassword();
     const { command, healthcheck } = services.redis;
     const [program, ...options] = (command ?? [""]).map((each) => inFolder(each, folder));

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
 import { directoryOfTest } from "../../support/directory.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
@@ -91,7 +91,7 @@ test("helm lint finds nothing", () => {
 });
 
 describe("the chart makes the resources of deploy/kubernetes", () => {
-  it.each([
+  test.each([
     ["production", "defaults", {}],
     [
       "cluster",
@@ -127,7 +127,7 @@ describe("the chart makes the resources of deploy/kubernetes", () => {
 });
 
 describe("with every resource", () => {
-  it.each(versions)("is valid in Kubernetes %s", (version) => {
+  test.each(versions)("is valid in Kubernetes %s", (version) => {
     const { output } = template(everything, "inventory", `--kube-version=${version}`);
     // The definition of a ServiceMonitor comes from the Prometheus operator.
     const builtIn = output
@@ -137,13 +137,13 @@ describe("with every resource", () => {
     expect(validate(builtIn.join("---\n"), version)).toEqual({ code: 0, output: "" });
   });
 
-  it("is not valid in Kubernetes 1.29", () => {
+  test("is not valid in Kubernetes 1.29", () => {
     const { code, output } = template(everything, "inventory", "--kube-version=1.29");
     expect(code).toBe(1);
     expect(output).toContain("chart requires kubeVersion: >=1.30.0-0");
   });
 
-  it("meets the restricted standard for pods, with a read-only root", () => {
+  test("meets the restricted standard for pods, with a read-only root", () => {
     const templates = podTemplates(render(everything));
     expect(templates).toHaveLength(2);
     for (const { spec } of templates) {
@@ -162,7 +162,7 @@ describe("with every resource", () => {
     }
   });
 
-  it("takes files only from secrets that are mounted, and sets only settings of the service", () => {
+  test("takes files only from secrets that are mounted, and sets only settings of the service", () => {
     const resources = render(everything);
     const settings = find(resources, "ConfigMap").data ?? {};
     expect(settings).toMatchObject({
@@ -196,7 +196,7 @@ describe("with every resource", () => {
     expect(names.filter((name) => !settingNames.has(name))).toEqual([]);
   });
 
-  it("probes with TLS, but the admin port without, and says so to ingress controllers", () => {
+  test("probes with TLS, but the admin port without, and says so to ingress controllers", () => {
     const resources = render(everything);
     const { container } = serverOf(resources);
     expect(container.startupProbe.httpGet.scheme).toBe("HTTPS");
@@ -207,7 +207,7 @@ describe("with every resource", () => {
     }
   });
 
-  it("lets Prometheus find each pod once, with a job that the alerts know", () => {
+  test("lets Prometheus find each pod once, with a job that the alerts know", () => {
     const resources = render(everything, "shop");
     const monitor = find(resources, "ServiceMonitor", "shop-inventory");
     expect(monitor.metadata.labels.release).toBe("prometheus");
@@ -231,7 +231,7 @@ describe("with every resource", () => {
 describe("two releases in a namespace", () => {
   const releases = () => ["inventory", "shop"].map((release) => render(everything, release));
 
-  it("have no resource in common", () => {
+  test("have no resource in common", () => {
     const names = releases().map((all) =>
       all.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
     );
@@ -239,7 +239,7 @@ describe("two releases in a namespace", () => {
     expect(names.flat()).toHaveLength(new Set(names.flat()).size);
   });
 
-  it("select their own pods: those of the service, or those of backups", () => {
+  test("select their own pods: those of the service, or those of backups", () => {
     const [first = [], second = []] = releases();
     const pods = podTemplates([...first, ...second]).map(({ metadata }) => metadata.labels);
     const [server] = podTemplates([find(first, "Deployment")]);
@@ -267,7 +267,7 @@ describe("two releases in a namespace", () => {
 });
 
 describe("values", () => {
-  it("pass settings as they are, whatever characters and size they have", () => {
+  test("pass settings as they are, whatever characters and size they have", () => {
     const config = {
       CORS_ORIGINS: 'it\'s: "yes" # \\ \n\u2028{{ fail }} é',
       MAX_UNREAD_BYTES: 1099511627776,
@@ -288,7 +288,7 @@ describe("values", () => {
     });
   });
 
-  it("of settings mean the same to the service", () => {
+  test("of settings mean the same to the service", () => {
     const config = { ACCESS_LOG_SAMPLE: 0.00001, MAX_UNREAD_BYTES: 1099511627776, WORKERS: 2 };
     const { data } = find(render({ config }), "ConfigMap");
     expect(readConfig({ REDIS_URL: "redis://redis", ...data })).toMatchObject({
@@ -298,7 +298,7 @@ describe("values", () => {
     });
   });
 
-  it("of a secret, a sentinel and variables reach the pod", () => {
+  test("of a secret, a sentinel and variables reach the pod", () => {
     const extraEnv = [
       { name: "NODE_OPTIONS", value: "--title=\"a 'b' $(c)\"" },
       { name: "ONE", value: "1" },
@@ -329,14 +329,14 @@ describe("values", () => {
     expect(pod.volumes[0].secret.secretName).toBe("my.secret");
   });
 
-  it("need no secret with a URL that has no password", () => {
+  test("need no secret with a URL that has no password", () => {
     const redis = { url: "redis://a:6379,redis://user@b:6379", existingSecret: "" };
     const { pod, container } = serverOf(render({ redis }));
     expect(container.env).toEqual([{ name: "REDIS_URL", value: redis.url }]);
     expect(pod.volumes.map(({ name }: { name: string }) => name)).toEqual(["tmp"]);
   });
 
-  it.each([
+  test.each([
     [{}, 35],
     [{ DRAIN_DELAY_MS: 0, DRAIN_TIMEOUT_MS: 30_001 }, 36],
     [{ DRAIN_DELAY_MS: null, DRAIN_TIMEOUT_MS: null }, 20],
@@ -345,7 +345,7 @@ describe("values", () => {
     expect(serverOf(render({ config })).pod.terminationGracePeriodSeconds).toBe(seconds);
   });
 
-  it("must say which proxies the service trusts, or that there are none", () => {
+  test("must say which proxies the service trusts, or that there are none", () => {
     const proxies = (value: unknown) => template({ config: { TRUSTED_PROXIES: value } });
     expect(runHelm(["template", "inventory", chart, "--kube-version=1.37"])).toMatchObject({
       code: 1,
@@ -363,7 +363,7 @@ describe("values", () => {
     }
   });
 
-  it("admit everybody as a client, or only whom they name", () => {
+  test("admit everybody as a client, or only whom they name", () => {
     const clientsOf = (values: object) =>
       find(render(values), "NetworkPolicy").spec.ingress.find(
         ({ ports }: { ports: readonly { port: string }[] }) => ports[0]?.port === "http",
@@ -378,7 +378,7 @@ describe("values", () => {
     });
   });
 
-  it("of settings replace the pods when they change", () => {
+  test("of settings replace the pods when they change", () => {
     const [before, same, after] = [{}, { replicas: 4 }, { config: { LOG_LEVEL: "warn" } }].map(
       (values) => podTemplates(render(values))[0]?.metadata.annotations?.["checksum/config"],
     );
@@ -387,7 +387,7 @@ describe("values", () => {
     expect(after).not.toBe(before);
   });
 
-  it("set the number of pods only without the autoscaler, which would be overruled", () => {
+  test("set the number of pods only without the autoscaler, which would be overruled", () => {
     const scaled = render({ replicas: 7 });
     expect(find(scaled, "Deployment").spec.replicas).toBeUndefined();
     const fixed = render({ replicas: 7, autoscaling: { enabled: false } });
@@ -395,7 +395,7 @@ describe("values", () => {
     expect(fixed.map(({ kind }) => kind)).not.toContain("HorizontalPodAutoscaler");
   });
 
-  it("remove the metric of an autoscaler without an adapter", () => {
+  test("remove the metric of an autoscaler without an adapter", () => {
     const { spec } = find(
       render({ autoscaling: { requestsInFlight: null } }),
       "HorizontalPodAutoscaler",
@@ -403,7 +403,7 @@ describe("values", () => {
     expect(spec.metrics.map(({ type }: { type: string }) => type)).toEqual(["Resource"]);
   });
 
-  it("turn resources off", () => {
+  test("turn resources off", () => {
     const off = { enabled: false };
     const values = {
       autoscaling: off,
@@ -421,7 +421,7 @@ describe("values", () => {
     expect(serverOf(resources).pod.serviceAccountName).toBe("shared");
   });
 
-  it("for the scheduler, registries and administrators are passed on", () => {
+  test("for the scheduler, registries and administrators are passed on", () => {
     const pod = {
       imagePullSecrets: [{ name: "registry" }],
       nodeSelector: { disk: "ssd" },
@@ -480,7 +480,7 @@ describe("values", () => {
     });
   });
 
-  it("of an upgrade make the same resources as an installation", () => {
+  test("of an upgrade make the same resources as an installation", () => {
     const upgraded = render(everything, "inventory", "--is-upgrade");
     expect(upgraded).toEqual(render(everything));
     const { selector } = find(upgraded, "Deployment").spec;
@@ -492,7 +492,7 @@ describe("values", () => {
     ]);
   });
 
-  it.each<[path: string, value: unknown, reason: string]>([
+  test.each<[path: string, value: unknown, reason: string]>([
     ["redis.existingSecrt", "a", "at '/redis': additional properties 'existingSecrt' not"],
     ["replicas", "3", "at '/replicas': got string, want integer"],
     ["config.DRAIN_DELAY_MS", "10000", "at '/config/DRAIN_DELAY_MS': got string, want integer"],
@@ -537,7 +537,7 @@ describe("values", () => {
     expect(output).toContain(reason);
   });
 
-  it.each(["shop.1", "1shop", "a".repeat(53)])("need a name for the release %s", (release) => {
+  test.each(["shop.1", "1shop", "a".repeat(53)])("need a name for the release %s", (release) => {
     expect(template({}, release).output).toContain("set fullnameOverride to at most 45 of");
     expect(find(render({ fullnameOverride: "shop" }, release), "Deployment", "shop")).toBeDefined();
   });
@@ -593,7 +593,7 @@ describe("the backup", () => {
     return passed;
   }
 
-  it("is written, verified and named, and the oldest are deleted", async () => {
+  test("is written, verified and named, and the oldest are deleted", async () => {
     const folder = directoryOfTest();
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
@@ -620,7 +620,7 @@ describe("the backup", () => {
     expect(readdirSync(folder)).not.toContain(".inventory.unchecked");
   });
 
-  it("makes the jobs with which docs/operator/disaster-recovery.md restores a backup", async () => {
+  test("makes the jobs with which docs/operator/disaster-recovery.md restores a backup", async () => {
     const folder = directoryOfTest();
     const [redis, empty] = [await startRedisServer(), await startRedisServer()];
     onTestFinished(async () => void (await Promise.all([redis.stop(), empty.stop()])));
@@ -659,7 +659,7 @@ describe("the backup", () => {
     ]);
   });
 
-  it("connects to Redis in its first step only, and writes to no other volume", () => {
+  test("connects to Redis in its first step only, and writes to no other volume", () => {
     expect(steps.map(({ env }) => env !== undefined)).toEqual([true, false, false]);
     expect(steps.map(({ volumeMounts }) => volumeMounts.map(({ mountPath }) => mountPath))).toEqual(
       [

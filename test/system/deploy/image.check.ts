@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join, relative } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createCertificate } from "../../support/certificate.ts";
 import { useDirectory } from "../../support/directory.ts";
 import { freePort, startRedisServer } from "../harness/redis-server.ts";
@@ -62,7 +62,7 @@ function evaluate(container: Container, script: string): unknown {
 }
 
 describe("contents of the image", () => {
-  it("has the same digest if a clone with other permissions is built under another umask", {
+  test("has the same digest if a clone with other permissions is built under another umask", {
     timeout: buildMs,
   }, () => {
     const clone = join(work, "clone");
@@ -84,7 +84,7 @@ describe("contents of the image", () => {
     expect(buildImage(again, join(clone, "deploy/image/build.sh"), "077")).toBe(digest);
   });
 
-  it("has no program except node and the dynamic linker", () => {
+  test("has no program except node and the dynamic linker", () => {
     const programs = filesIn(bundle.root).filter((path) => {
       const isModule = path.startsWith("app/");
       return !isModule && (statSync(join(bundle.root, path)).mode & 0o111) !== 0;
@@ -96,7 +96,7 @@ describe("contents of the image", () => {
     );
   });
 
-  it("has no file of development, and no file that a user could write", () => {
+  test("has no file of development, and no file that a user could write", () => {
     const files = filesIn(bundle.root);
     expect(files).toContain("app/src/main.ts");
     expect(files).toContain("app/gen/openapi.json");
@@ -112,7 +112,7 @@ describe("contents of the image", () => {
     expect(writable).toEqual([]);
   });
 
-  it("lists all packages in the SBOM", () => {
+  test("lists all packages in the SBOM", () => {
     const sbom = JSON.parse(readFileSync(join(bundle.root, "app/sbom.cdx.json"), "utf8"));
     const { components, metadata } = sbom as {
       components: { name: string; version: string; purl: string }[];
@@ -132,7 +132,7 @@ describe("contents of the image", () => {
     );
   });
 
-  it("has the settings of Dockerfile", () => {
+  test("has the settings of Dockerfile", () => {
     const index = JSON.parse(readFileSync(join(image, "index.json"), "utf8"));
     expect(index.manifests[0].digest).toBe(digest);
     const manifest = readBlob(digest) as unknown as { config: { digest: string } };
@@ -169,7 +169,7 @@ interface ImageConfig {
 }
 
 describe("a container with a read-only root and no privileges", () => {
-  it("serves from Redis, runs the command line, and exits with 0 on SIGTERM", async () => {
+  test("serves from Redis, runs the command line, and exits with 0 on SIGTERM", async () => {
     const redis = await startRedisServer("--appendonly", "yes");
     onTestFinished(redis.stop);
     const port = await freePort();
@@ -199,7 +199,7 @@ describe("a container with a read-only root and no privileges", () => {
     expect(container.lines.join("\n")).not.toMatch(/"level":[456]0|warning/i);
   });
 
-  it("runs without root, capabilities or a shell, and can change nothing", async () => {
+  test("runs without root, capabilities or a shell, and can change nothing", async () => {
     const container = await start(await freePort(), { ADMIN_ADDR: "" });
     expect(evaluate(container, "[process.getuid(), process.getgid()]")).toEqual([65532, 65532]);
     const status = String(evaluate(container, 'fs.readFileSync("/proc/1/status", "utf8")'));
@@ -220,7 +220,7 @@ describe("a container with a read-only root and no privileges", () => {
     expect(shell.output).toContain("not found");
   });
 
-  it("exits with 0 on SIGTERM while it waits for Redis", async () => {
+  test("exits with 0 on SIGTERM while it waits for Redis", async () => {
     let hasConnected = false;
     const silent = createServer(() => {
       hasConnected = true;
@@ -236,7 +236,7 @@ describe("a container with a read-only root and no privileges", () => {
 
   const health = ["/usr/bin/node", "/app/deploy/health.ts"] as const;
 
-  it("is healthy while it listens on PORT, also with TLS", async () => {
+  test("is healthy while it listens on PORT, also with TLS", async () => {
     const port = await freePort();
     const container = await start(port, { ADMIN_ADDR: "" });
     expect(container.exec(...health)).toEqual({ code: 0, output: "" });
@@ -252,7 +252,7 @@ describe("a container with a read-only root and no privileges", () => {
     expect(secure.exec(...health)).toEqual({ code: 0, output: "" });
   });
 
-  it("is not healthy if the process does not respond", async () => {
+  test("is not healthy if the process does not respond", async () => {
     const port = await freePort();
     const container = await start(port, { ADMIN_ADDR: "" });
     const other = await freePort();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../../../src/config/config.ts";
 import {
   find as findIn,
@@ -35,23 +35,23 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
   const templates = podTemplates(resources);
   const settings = resources.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
 
-  it.each(versions)("is valid in Kubernetes %s", (version) => {
+  test.each(versions)("is valid in Kubernetes %s", (version) => {
     expect(validate(yaml, version)).toEqual({ code: 0, output: "" });
   });
 
-  it("has a grace period that fits the delay and timeout of the drain", () => {
+  test("has a grace period that fits the delay and timeout of the drain", () => {
     const drain = (Number(settings.DRAIN_DELAY_MS) + Number(settings.DRAIN_TIMEOUT_MS)) / 1_000;
     expect(drain).toBeGreaterThan(0);
     expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drain + exitSeconds);
   });
 
-  it("notices within the drain's delay that a pod is not ready", () => {
+  test("notices within the drain's delay that a pod is not ready", () => {
     const { periodSeconds, timeoutSeconds = 1, failureThreshold = 3 } = container.readinessProbe;
     const noticed = failureThreshold * (periodSeconds + timeoutSeconds);
     expect(noticed * 1_000).toBeLessThan(Number(settings.DRAIN_DELAY_MS));
   });
 
-  it("sets only settings of the service, to valid values", () => {
+  test("sets only settings of the service, to valid values", () => {
     const environment = { ...settings };
     for (const { name, value } of container.env ?? []) environment[name] = value ?? "";
     expect(Object.keys(environment).filter((name) => !settingNames.has(name))).toEqual([]);
@@ -60,7 +60,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
     expect(() => readConfig({ REDIS_URL: "redis://redis", ...others })).not.toThrow();
   });
 
-  it("meets the restricted standard for pods, with a read-only root", () => {
+  test("meets the restricted standard for pods, with a read-only root", () => {
     expect(templates.length).toBeGreaterThan(0);
     for (const { spec } of templates) {
       expect(spec.automountServiceAccountToken).toBe(false);
@@ -78,7 +78,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
     }
   });
 
-  it("selects the service's pods and no others", () => {
+  test("selects the service's pods and no others", () => {
     const selectors: Selector[] = [
       deployment.spec.selector.matchLabels,
       find("Service").spec.selector,
@@ -97,7 +97,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
     expect(find("HorizontalPodAutoscaler").spec.scaleTargetRef.name).toBe(deployment.metadata.name);
   });
 
-  it("probes liveness without Redis and the limit of connections, and readiness with both", () => {
+  test("probes liveness without Redis and the limit of connections, and readiness with both", () => {
     const paths = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
       ({ httpGet }) => httpGet,
     );
@@ -109,7 +109,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
     expect(container.ports).toContainEqual({ name: "http", containerPort: 8080 });
   });
 
-  it("scales on a metric that the admin port shows to Prometheus", () => {
+  test("scales on a metric that the admin port shows to Prometheus", () => {
     const admin = Number(String(settings.ADMIN_ADDR).split(":").at(-1));
     expect(template.metadata.annotations?.["prometheus.io/port"]).toBe(`${admin}`);
     expect(container.ports).toContainEqual({ name: "admin", containerPort: admin });
@@ -121,7 +121,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
     ]);
   });
 
-  it("has the namespace, labels and ports by which the example of Prometheus finds its pods", () => {
+  test("has the namespace, labels and ports by which the example of Prometheus finds its pods", () => {
     const example = readFileSync(join(kubernetesFolder, "../prometheus/kubernetes.yaml"), "utf8");
     const [{ scrape_configs: jobs }] = parseYaml(example) as [{ scrape_configs: ScrapeConfig[] }];
     const [job] = jobs;
@@ -136,7 +136,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
     expect(matching.map(({ name }) => name)).toEqual(["admin"]);
   });
 
-  it("connects to Redis only where the network policy allows it", () => {
+  test("connects to Redis only where the network policy allows it", () => {
     const { egress } = find("NetworkPolicy").spec;
     const ports = (egress as { ports: { port: number }[] }[]).map((rule) =>
       rule.ports.map(({ port }) => port),
@@ -145,7 +145,7 @@ describe.each(["development", "production", "cluster"])("the overlay %s", (overl
   });
 });
 
-it("the overlay cluster reads a Redis Cluster, and reaches all of its nodes", () => {
+test("the overlay cluster reads a Redis Cluster, and reaches all of its nodes", () => {
   const resources = parseYaml(kustomize("cluster", "TRUSTED_PROXIES=")) as Resource[];
   const settings = resources.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
   expect(readConfig({ REDIS_URL: "redis://a,redis://b", ...settings }).redis?.mode).toBe("cluster");
@@ -160,7 +160,7 @@ describe("the proxies that the service trusts", () => {
     return readConfig({ REDIS_URL: "redis://redis", ...settings }).trustedProxies.rules;
   };
 
-  it.each(["production", "cluster"])("must be said in the overlay %s", (overlay) => {
+  test.each(["production", "cluster"])("must be said in the overlay %s", (overlay) => {
     expect(() => kustomize(overlay, undefined)).toThrow(/production\/trusted-proxies\.env/);
     expect(proxiesOf(overlay, "TRUSTED_PROXIES=\n")).toEqual([]);
     expect(proxiesOf(overlay, "TRUSTED_PROXIES=10.1.2.0/24\n")).toEqual([
@@ -168,7 +168,7 @@ describe("the proxies that the service trusts", () => {
     ]);
   });
 
-  it.each(["base", "development"])("are none in %s", (overlay) => {
+  test.each(["base", "development"])("are none in %s", (overlay) => {
     expect(proxiesOf(overlay)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   GetInventoryItemRequestSchema,
   GetInventoryItemResponseSchema,
@@ -72,7 +72,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-it("the example for Envoy lets through as many streams as its two servers accept", () => {
+test("the example for Envoy lets through as many streams as its two servers accept", () => {
   const file = readFileSync(
     join(import.meta.dirname, "../../../deploy/proxies/envoy.yaml"),
     "utf8",
@@ -128,7 +128,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     return { status: response.statusCode, body: await json(response) };
   }
 
-  it.each(["--http1.1", "--http2"])("passes JSON from curl %s", async (version) => {
+  test.each(["--http1.1", "--http2"])("passes JSON from curl %s", async (version) => {
     const { stdout } = await runFile("curl", [
       ...["--silent", "--show-error", "--fail", version, "--cacert", certificate],
       ...["--write-out", "%{http_version}", "--header", `Authorization: Bearer ${secret}`],
@@ -138,7 +138,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     expect(stdout).toBe(`{"petId":1,"quantity":5,"status":"available"}${protocol}`);
   });
 
-  it.each(["grpc", "grpcweb", "connect"])("passes %s from buf curl", async (protocol) => {
+  test.each(["grpc", "grpcweb", "connect"])("passes %s from buf curl", async (protocol) => {
     const { stdout } = await runFile("npx", [
       ...["buf", "curl", "--schema", project, "--protocol", protocol, "--cacert", certificate],
       ...["--header", `Authorization: Bearer ${secret}`, "--data", '{"petId":"1"}'],
@@ -177,7 +177,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
       });
   }
 
-  it("passes calls and errors of grpc-js", async () => {
+  test("passes calls and errors of grpc-js", async () => {
     const call = grpcClient();
     expect(await call(1n)).toBe(5);
     // NOT_FOUND, with its message.
@@ -187,7 +187,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     });
   });
 
-  it.each(watchProtocols)(
+  test.each(watchProtocols)(
     "passes each event of a watch over $name as it is sent",
     async (protocol) => {
       const watch = startWatch(protocol, { url: url(), secret });
@@ -202,7 +202,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     },
   );
 
-  it("passes the refusal of a request before its body has arrived", async () => {
+  test("passes the refusal of a request before its body has arrived", async () => {
     const sent = request({
       ...{ host: "127.0.0.1", port, agent: false, method: "PATCH", path: "/v1/inventory/1" },
       headers: { "content-type": "application/json", "content-length": "1000" },
@@ -215,7 +215,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     expect(response.statusCode).toBe(401);
   });
 
-  it("tells the service the addresses of clients, whatever they claim", async () => {
+  test("tells the service the addresses of clients, whatever they claim", async () => {
     const number = 2 + proxies.indexOf(proxy);
     const anonymous = (localAddress: string, claimed: string) =>
       send({ path: "/v1/inventory", localAddress, headers: { "x-forwarded-for": claimed } });
@@ -227,7 +227,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     expect((await anonymous(`127.0.${number}.2`, "192.0.2.1")).status).toBe(401);
   });
 
-  it("loses no call while one of two servers stops", async () => {
+  test("loses no call while one of two servers stops", async () => {
     const call = grpcClient();
     const headers = { authorization: `Bearer ${secret}` };
     const [stopping] = servers;

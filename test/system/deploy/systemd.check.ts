@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { useDirectory } from "../../support/directory.ts";
 import { type Child, startChild } from "../harness/child.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
@@ -32,7 +32,7 @@ describe("the unit", () => {
     return { status, output: stdout + stderr };
   };
 
-  it("is valid", () => {
+  test("is valid", () => {
     // systemd-analyze wants the program to exist.
     const copy = join(work, "inventory.service");
     writeFileSync(copy, readFileSync(unit, "utf8").replace("/usr/bin/node", process.execPath));
@@ -41,14 +41,14 @@ describe("the unit", () => {
     expect(analyze("verify", copy).output).toContain("Unknown key 'ProtectClocks'");
   });
 
-  it("leaves the service little of the system", () => {
+  test("leaves the service little of the system", () => {
     const limit = (exposure: number) =>
       analyze("security", "--offline=true", `--threshold=${exposure}`, unit).status;
     expect(limit(maxExposure)).toBe(0);
     expect(limit(5)).not.toBe(0);
   });
 
-  it("gives the drain time, and sets only settings of the service", () => {
+  test("gives the drain time, and sets only settings of the service", () => {
     const text = readFileSync(unit, "utf8");
     // The defaults: 5 s of delay after readiness was polled, and 10 s of drain.
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(15 + 5);
@@ -125,7 +125,7 @@ describe("the unit, started by systemd", () => {
     await redis?.stop();
   });
 
-  it("runs as a user of its own, without capabilities, in a filtered and read-only system", () => {
+  test("runs as a user of its own, without capabilities, in a filtered and read-only system", () => {
     const pid = show("MainPID");
     const status = run("cat", `/proc/${pid}/status`);
     expect(status).toMatch(/^Uid:\s+[1-9]\d{3,}\s/m);
@@ -136,21 +136,21 @@ describe("the unit, started by systemd", () => {
     expect(mounts).toMatch(/^\d+ \d+ \S+ \/ \/ ro[, ]/m);
   });
 
-  it("reads the URL of Redis from its credentials, and not from the environment", () => {
+  test("reads the URL of Redis from its credentials, and not from the environment", () => {
     const environment = run("cat", `/proc/${show("MainPID")}/environ`);
     expect(environment).toContain("REDIS_URL_FILE=/run/credentials/inventory.service/redis-url");
     expect(environment).not.toContain(redis.url);
     expect(journal()).not.toContain("All data is lost");
   });
 
-  it("keeps its process on reload", () => {
+  test("keeps its process on reload", () => {
     const before = show("MainPID");
     run("systemctl", "reload", "inventory");
     expect(show("MainPID")).toBe(before);
     expect(show("ActiveState")).toBe("active");
   });
 
-  it("starts again after a crash", { timeout: commandTimeoutMs }, async () => {
+  test("starts again after a crash", { timeout: commandTimeoutMs }, async () => {
     const before = show("MainPID");
     run("kill", "-KILL", before);
     await until(
@@ -164,7 +164,7 @@ describe("the unit, started by systemd", () => {
     expect(show("NRestarts")).toBe("1");
   });
 
-  it("starts again until Redis is there", { timeout: 2 * commandTimeoutMs }, async () => {
+  test("starts again until Redis is there", { timeout: 2 * commandTimeoutMs }, async () => {
     await redis.kill();
     run("systemctl", "restart", "inventory");
     // No limit of starts, whose default is five in ten seconds, ends the attempts.
@@ -175,7 +175,7 @@ describe("the unit, started by systemd", () => {
     await until("the service is ready", isReady, commandTimeoutMs);
   });
 
-  it("drains when it is stopped", () => {
+  test("drains when it is stopped", () => {
     run("systemctl", "stop", "inventory");
     expect(show("Result")).toBe("success");
     expect(show("ExecMainStatus")).toBe("0");

@@ -50,9 +50,7 @@ beforeAll(async () => {
 afterAll(() => agent.destroy());
 
 function pair(): Pair {
-  if (!own.pair) {
-    throw new Error("Use the servers only while a test runs.");
-  }
+  if (!own.pair) throw new Error("Use the servers only while a test runs.");
   return own.pair;
 }
 

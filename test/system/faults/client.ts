@@ -124,9 +124,7 @@ export function restClient(url: string, key: string, agent: Agent = keepAlive())
 /** The outcome of a REST call. @throws Error if an error response does not have the standard form */
 export function restOutcome({ status, headers, body, ms }: Reply): Outcome {
   const header = (name: string) => headers[name.toLowerCase()]?.toString();
-  if (status === 200) {
-    return { code: "ok", message: "", header, ms };
-  }
+  if (status === 200) return { code: "ok", message: "", header, ms };
   const error: unknown = JSON.parse(body);
   if (
     header("content-type") !== "application/json" ||
@@ -207,8 +205,6 @@ function rpcClient(transport: Transport, key: string): Client {
  * this function rethrows it.
  */
 function serviceError(error: unknown): ConnectError {
-  if (error instanceof ConnectError && reasonOf(error) !== undefined) {
-    return error;
-  }
+  if (error instanceof ConnectError && reasonOf(error) !== undefined) return error;
   throw error;
 }

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
@@ -36,7 +36,7 @@ async function quantities(): Promise<number[]> {
 }
 
 describe("a change whose deadline passes before it is sent to Redis is not made", () => {
-  it("if the deadline passes in the same event-loop tick; other changes of the tick are made", async () => {
+  test("if the deadline passes in the same event-loop tick; other changes of the tick are made", async () => {
     const { inventory } = stores();
     const deadline = performance.now() + 5;
     const late = inventory.setQuantity(1n, 7, {}, { deadline });
@@ -54,7 +54,7 @@ describe("a change whose deadline passes before it is sent to Redis is not made"
     expect(await quantities()).toEqual([9, 20]);
   });
 
-  it("if it passes while Redis reports an unknown script; changes with time left are made", async () => {
+  test("if it passes while Redis reports an unknown script; changes with time left are made", async () => {
     const { inventory } = stores();
     await redis.client.script("FLUSH");
     proxy.delayMs = 60;

@@ -35,9 +35,7 @@ async function burst(clients: readonly Client[], count: number, parallel = count
   const worker = async () => {
     for (let index = next++; index < count; index = next++) {
       const client = clients[index % clients.length];
-      if (!client) {
-        throw new Error("no clients");
-      }
+      if (!client) throw new Error("no clients");
       const { code, message, header } = await client.list();
       seen.push({
         code,
@@ -90,9 +88,7 @@ test("two keys of one account share its quota, over both processes", async () =>
   const [one, two] = pair.map(({ url }, index) =>
     restClient(url, index === 0 ? first : second, keepAlive(50)),
   );
-  if (!one || !two) {
-    throw new Error("no servers");
-  }
+  if (!one || !two) throw new Error("no servers");
   // Each key is refused at most 50 times, so that neither is banned.
   expectOneCounter(await burst([one, two], 100), 40);
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { banLadderMs, minRefusalsBeforeBan } from "../../../src/access/bans.ts";
 import type { Scope } from "../../../src/access/scopes.ts";
@@ -113,14 +113,14 @@ describe.each(eachList)("a page token of %s", (name, list) => {
   const [method, message] = list;
   const next = (pageToken: string) => call(method, { ...message, pageSize: 1, pageToken });
 
-  it("returns the next page while other elements are added", async () => {
+  test("returns the next page while other elements are added", async () => {
     const pageToken = await firstToken(list);
     await stores().inventory.setQuantity(1n, 20);
     await placed(stores().orders, bob, 1n, 1);
     expect(await next(pageToken)).toMatchObject({ status: 200, items: [{}] });
   });
 
-  it("is refused after all data was lost, before and after there is new data", async () => {
+  test("is refused after all data was lost, before and after there is new data", async () => {
     const pageToken = await firstToken(list);
     await redis.client.flushall();
     await redis.client.set("inv:format", 1);
@@ -135,7 +135,7 @@ describe.each(eachList)("a page token of %s", (name, list) => {
     expectStale(await next(pageToken));
   });
 
-  it("is refused when the data of a backup lacks its element", async () => {
+  test("is refused when the data of a backup lacks its element", async () => {
     await backUp();
     await stores().inventory.setQuantity(1n, 20);
     await placed(stores().orders, bob, 1n, 1);
@@ -150,7 +150,7 @@ describe.each(eachList)("a page token of %s", (name, list) => {
   });
 });
 
-it.each(["changes of a pet", "changes of all pets"] as const)(
+test.each(["changes of a pet", "changes of all pets"] as const)(
   "a page token of %s is refused after the restore of a backup that had its change",
   async (name) => {
     const pageToken = await firstToken(lists[name]);
@@ -161,7 +161,7 @@ it.each(["changes of a pet", "changes of all pets"] as const)(
   },
 );
 
-it.each([
+test.each([
   "own orders",
   "orders of an account",
   "all orders",
@@ -210,7 +210,7 @@ describe.each(adminLists)("a page token of %s", (_, name, pageSize) => {
     }
   }
 
-  it("is refused when the data of a backup lacks its element and all later ones", async () => {
+  test("is refused when the data of a backup lacks its element and all later ones", async () => {
     await backUp();
     await addElements();
     const pageToken = await token();
@@ -221,7 +221,7 @@ describe.each(adminLists)("a page token of %s", (_, name, pageSize) => {
     expectStale(await next(pageToken));
   });
 
-  it("is valid after the restore of a backup that had its element", async () => {
+  test("is valid after the restore of a backup that had its element", async () => {
     await addElements();
     const pageToken = await token();
     await backUp();
@@ -229,7 +229,7 @@ describe.each(adminLists)("a page token of %s", (_, name, pageSize) => {
     expect((await next(pageToken)).status).toBe(200);
   });
 
-  it("leads to the end of the list if all accounts from its own on were deleted", async () => {
+  test("leads to the end of the list if all accounts from its own on were deleted", async () => {
     await addElements();
     const pageToken = await token();
     for (const accountId of [carol, dave]) {
@@ -246,12 +246,12 @@ describe.each(adminLists)("a page token of %s", (_, name, pageSize) => {
   });
 });
 
-it("a page token of one account's orders is refused for another's", async () => {
+test("a page token of one account's orders is refused for another's", async () => {
   const pageToken = await firstToken(lists["orders of an account"]);
   expectStale(await call("store.v1.StoreService/ListOrders", { pageToken }));
 });
 
-it("a page token of a trimmed history leads to its end", async () => {
+test("a page token of a trimmed history leads to its end", async () => {
   const pageToken = await firstToken(lists["changes of a pet"]);
   // Everything but the newest change.
   await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", "1");
@@ -265,7 +265,7 @@ it("a page token of a trimmed history leads to its end", async () => {
   expectStale(await call(method, { ...message, pageToken }));
 });
 
-it.each([
+test.each([
   ["ListItemChanges", "1 9"],
   ["ListInventoryChanges", "9007199254740991 9007199254740991"],
 ])("%s refuses a version that no change has: %s", async (method, position) => {

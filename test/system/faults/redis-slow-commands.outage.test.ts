@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { newAccountId, newKeyId } from "../../../src/access/api-key.ts";
@@ -198,7 +198,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     expect(found).toEqual([]);
   }
 
-  it("managing accounts", async () => {
+  test("managing accounts", async () => {
     const store = stores().accounts;
     await expectQuick(() => store.createAccount(newAccountId(), "n", { plan: "free" }));
     await expectQuick(() => store.getAccount(accountId));
@@ -213,7 +213,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => store.listAccounts(next, 1_000));
   });
 
-  it("admitting many callers at once, and heartbeats of many watches", async () => {
+  test("admitting many callers at once, and heartbeats of many watches", async () => {
     const { admission } = stores();
     const limits = { perMinute: 600, perDay: 10_000 };
     await expectQuick(() =>
@@ -232,7 +232,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => admission.keyStates(keys.map(({ keyId }) => keyId)));
   });
 
-  it("counting requests, and reading the counts of an account with the most keys", async () => {
+  test("counting requests, and reading the counts of an account with the most keys", async () => {
     const { usage } = stores();
     const now = Date.now();
     const minute = Math.floor(now / minuteMs);
@@ -260,7 +260,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => usage.read(accountId, now, 30));
   });
 
-  it("listing the accounts with most requests, and banned keys, of very many", async () => {
+  test("listing the accounts with most requests, and banned keys, of very many", async () => {
     const { usage } = stores();
     const now = Date.now();
     const day = Math.floor(now / dayMs);
@@ -280,7 +280,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => usage.bans(next, 1_000));
   });
 
-  it("managing the keys of an account with the most keys allowed", async () => {
+  test("managing the keys of an account with the most keys allowed", async () => {
     const store = stores().accounts;
     const [key] = keys;
     if (!key) throw new Error("there are no keys");
@@ -302,7 +302,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(more, () => redis.client.restore(accountKey(accountId), 0, ended, "REPLACE"));
   });
 
-  it("reading the stock", async () => {
+  test("reading the stock", async () => {
     const { inventory } = stores();
     await expectQuick(() => inventory.page(undefined, 1_000));
     await expectQuick(() => inventory.page(firstPet + 100_000n, 1_000));
@@ -327,7 +327,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     );
   });
 
-  it("reading the history", async () => {
+  test("reading the history", async () => {
     const { inventory } = stores();
     /** The version before the last `count` changes. */
     async function versionBefore(count: number): Promise<bigint> {
@@ -354,7 +354,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     reader.close();
   });
 
-  it("saving and restoring all data", async () => {
+  test("saving and restoring all data", async () => {
     const connection = connectRedis(redis.url);
     await connection.ready(5_000);
     const reader = createDataReader(connection);
@@ -378,7 +378,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await connection.close();
   });
 
-  it("changing one item, in many concurrent calls", async () => {
+  test("changing one item, in many concurrent calls", async () => {
     const { inventory } = stores();
     const conditions = { expectedVersions: Array.from({ length: 500 }, (_, at) => BigInt(at + 1)) };
     const named = () => ({
@@ -394,7 +394,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(of((id) => inventory.create(item(id), origin)));
   });
 
-  it("changing 1,000 items in one step", async () => {
+  test("changing 1,000 items in one step", async () => {
     const { inventory } = stores();
     const named = () => ({
       origin,
@@ -419,7 +419,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => inventory.setQuantities(refused, request));
   });
 
-  it("importing the most items that one message may have", async () => {
+  test("importing the most items that one message may have", async () => {
     const { inventory } = stores();
     await expectQuick(() => inventory.put(somePets(500).map(item), origin));
     let before = firstPet;
@@ -430,7 +430,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     });
   });
 
-  it("orders of an account with a million orders", async () => {
+  test("orders of an account with a million orders", async () => {
     const store = stores().orders;
     await expectQuick(() => store.list(accountId, undefined, 1_000));
     await expectQuick(() => store.list(accountId, 500_000n, 1_000));
@@ -446,7 +446,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     expect(store.mayBeRemoved(1n)).toBe(false); // these stores keep all orders
   });
 
-  it("listing a million orders of all accounts, and deleting an account", async () => {
+  test("listing a million orders of all accounts, and deleting an account", async () => {
     const { orders: store, accounts: registry } = stores();
     // Adds all orders to the index.
     const forgetIndex = () => redis.client.unlink(orderIndexKey);
@@ -470,7 +470,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => registry.unlist(accountId));
   }, 60_000);
 
-  it("appending to the audit trail at its full length, and reading it", async () => {
+  test("appending to the audit trail at its full length, and reading it", async () => {
     const { audit } = await open({ auditLength: 1_000 });
     const body = JSON.stringify({ text: "\u{1f436}".repeat(900) });
     const many = () => Promise.all(Array.from({ length: 100 }, () => audit.append(body)));
@@ -487,7 +487,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => audit.append(body));
   });
 
-  it("the first changes after the history limits were lowered", async () => {
+  test("the first changes after the history limits were lowered", async () => {
     const { inventory } = stores();
     await redis.client.del(stockChangesKey);
     for (let at = 0; at < 3_000; at += 50) {

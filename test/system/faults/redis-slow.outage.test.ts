@@ -18,9 +18,7 @@ const base = useStores(redis);
 const own: { server?: ServerProcess; url: string } = { url: "" };
 
 function running(): ServerProcess {
-  if (!own.server) {
-    throw new Error("Use the server only while a test runs.");
-  }
+  if (!own.server) throw new Error("Use the server only while a test runs.");
   return own.server;
 }
 

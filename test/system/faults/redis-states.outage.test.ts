@@ -143,9 +143,7 @@ describe("Redis replies, but refuses commands", () => {
       // With 20 ms for each key, loading takes a second.
       await redis.client.config("SET", "key-load-delay", "20000");
       await redis.client.config("SET", "loading-process-events-interval-bytes", "1024");
-      if (reconnects) {
-        await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-      }
+      if (reconnects) await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
       let loaded: number | undefined;
       const reload = redis.client.call("DEBUG", "RELOAD").then(() => {
         loaded = performance.now();

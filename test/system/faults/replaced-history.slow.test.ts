@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { Redis } from "ioredis";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
@@ -182,7 +182,7 @@ async function expectReset(ended: Watch): Promise<void> {
 }
 
 describe.each(losses)("after $name", ({ prepare }) => {
-  it("open watches end with OUT_OF_RANGE even if the first reads fail", async () => {
+  test("open watches end with OUT_OF_RANGE even if the first reads fail", async () => {
     await put(1, 2);
     const lose = await prepare(running());
     const watches = await openWatches();
@@ -198,7 +198,7 @@ describe.each(losses)("after $name", ({ prepare }) => {
     expect(failures).toBe(3);
   });
 
-  it("410 for a resume token and 412 for an ETag of a lost version, after as many new changes", async () => {
+  test("410 for a resume token and 412 for an ETag of a lost version, after as many new changes", async () => {
     await put(1, 2);
     const lose = await prepare(running());
     const watches = await openWatches();
@@ -236,7 +236,7 @@ describe.each(losses)("after $name", ({ prepare }) => {
 
 // Two servers whose clocks differ: the versions are ahead of the clock of the second one when it continues.
 describe.each(losses.slice(0, 2))("if the clock was 10 s ahead before $name", ({ prepare }) => {
-  it("no version is issued again, and 412 for a lost version", async () => {
+  test("no version is issued again, and 412 for a lost version", async () => {
     await put(1);
     const { redis, stores } = running();
     const tenSeconds = 10_000_000n;
@@ -272,7 +272,7 @@ async function versionsOfChanges(count: number): Promise<bigint[]> {
   return versions;
 }
 
-it("versions stay exact after more failovers than 2^53 has room for", async () => {
+test("versions stay exact after more failovers than 2^53 has room for", async () => {
   const { redis, stores } = running();
   await put(1);
   const limit = 2n ** 52n;
@@ -289,7 +289,7 @@ it("versions stay exact after more failovers than 2^53 has room for", async () =
   expect((await stores.inventory.get(1n))?.version).toBe(second);
 });
 
-it("versions keep the stored lead on a server without a run id", async () => {
+test("versions keep the stored lead on a server without a run id", async () => {
   const { primary, redis, closing } = running();
   const clock = Date.now();
   // With a clock of their own, stores do not know the run of the server.

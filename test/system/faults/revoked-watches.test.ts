@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
@@ -15,7 +15,7 @@ const servers = useServers();
 const redis = useRedis();
 const operator = useStores(redis, undefined, [...defaultScopes, "admin"]);
 
-it("a key revoked in one process sees no later change in another", async () => {
+test("a key revoked in one process sees no later change in another", async () => {
   const { stores } = operator;
   const account = await addAccount(stores, { plan: "business" });
   const settings = { REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "300000" };

@@ -36,9 +36,7 @@ export interface NginxServer {
  */
 export async function startNginx(ports: readonly number[], options = ""): Promise<NginxServer> {
   const binary = findNginxBinary();
-  if (!binary) {
-    throw new Error("nginx is not installed");
-  }
+  if (!binary) throw new Error("nginx is not installed");
   const directory = newDirectory();
   const port = await freePort();
   const log = join(directory, "error.log");

@@ -16,12 +16,8 @@ export async function until<T>(
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await check();
-    if (found !== undefined && found !== false) {
-      return found;
-    }
-    if (performance.now() > deadline) {
-      throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    }
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await delay(5);
   }
 }

@@ -122,7 +122,8 @@ function updateRefusal(text: string): readonly UpdateRefusal[] {
 }
 
 function whole(number: number | undefined): number {
-  if (!Number.isSafeInteger(number))
+  if (!Number.isSafeInteger(number)) {
     throw new Error(`a response has ${number} instead of an integer`);
+  }
   return number as number;
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ownAccount, useContract } from "../../contract/support.ts";
 import { storeKinds } from "../../support/stores.ts";
 import { violations } from "../console/support/accessibility.ts";
@@ -25,14 +25,14 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     (await page.getByRole("region", { name: "Response body" }).textContent()) ?? "";
 
   describe("calls", () => {
-    it("shows all digits of the ids in a response", async () => {
+    test("shows all digits of the ids in a response", async () => {
       const page = await open(`${inventory}/ListInventory`);
       await send(page);
       await status(page, "Status 200");
       expect(await bodyOf(page)).toContain('"petId": 9007199254740993,\n');
     });
 
-    it("changes an item with exact ids, and once for a double click", async () => {
+    test("changes an item with exact ids, and once for a double click", async () => {
       const page = await open(`${inventory}/AdjustInventory`);
       const before = await contract.server.stores.inventory.get(9_007_199_254_740_993n);
       await page.getByLabel("petId").fill("9007199254740993");
@@ -43,7 +43,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(after?.quantity).toBe((before?.quantity ?? 0) + 4);
     });
 
-    it("calls a method that exists on RPC only", async () => {
+    test("calls a method that exists on RPC only", async () => {
       const { secret } = await contract.newKey({ scopes: ["admin"] });
       const page = await open("admin.v1.AdminService/ListAccounts", secret);
       await send(page);
@@ -53,7 +53,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       });
     });
 
-    it("names a wrong value and sends nothing", async () => {
+    test("names a wrong value and sends nothing", async () => {
       const page = await open(`${inventory}/GetInventoryItem`);
       const sent: string[] = [];
       page.on("request", (request) => sent.push(new URL(request.url()).pathname));
@@ -63,7 +63,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(sent.filter((path) => path.startsWith("/v1/"))).toEqual([]);
     });
 
-    it("shows the reason and the request id of an error", async () => {
+    test("shows the reason and the request id of an error", async () => {
       const page = await open(`${inventory}/GetInventoryItem`);
       await page.getByLabel("petId").fill("404404");
       await send(page);
@@ -74,7 +74,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(await headers.textContent()).toMatch(/x-request-id: \S+/);
     });
 
-    it("shows the events of a watch, and ends it", async () => {
+    test("shows the events of a watch, and ends it", async () => {
       const page = await open(`${inventory}/WatchInventory`);
       await send(page);
       const events = page.getByRole("region", { name: "Events, newest first" });
@@ -91,18 +91,21 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
   describe("a call without a response", () => {
     const fault = "The connection to the service failed or broke. Try again.";
 
-    it.each(["ListInventory", "WatchInventory"])("of %s is an error if it fails", async (name) => {
-      const page = await open(`${inventory}/${name}`);
-      await page.route("**/v1/**", (route) => route.abort());
-      await send(page);
-      await page.getByRole("alert").filter({ hasText: fault }).waitFor();
-      await page.unrouteAll();
-      await send(page);
-      await status(page, "Status 200");
-      expect(await page.getByRole("alert").count()).toBe(0);
-    });
+    test.each(["ListInventory", "WatchInventory"])(
+      "of %s is an error if it fails",
+      async (name) => {
+        const page = await open(`${inventory}/${name}`);
+        await page.route("**/v1/**", (route) => route.abort());
+        await send(page);
+        await page.getByRole("alert").filter({ hasText: fault }).waitFor();
+        await page.unrouteAll();
+        await send(page);
+        await status(page, "Status 200");
+        expect(await page.getByRole("alert").count()).toBe(0);
+      },
+    );
 
-    it.each([
+    test.each([
       ["before its response", false],
       ["after its first events", true],
     ])("is no error if the user stops it %s", async (_when, isBegun) => {
@@ -118,7 +121,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
   });
 
   describe("the key", () => {
-    it("is understood with Bearer before it, and stays in the tab when the page is reloaded", async () => {
+    test("is understood with Bearer before it, and stays in the tab when the page is reloaded", async () => {
       const page = await open(`${inventory}/ListInventory`, "");
       await page.getByLabel("API key").fill(`Bearer ${contract.own.secret}`);
       await page.getByRole("button", { name: "Use" }).click();
@@ -135,21 +138,21 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       await page.getByRole("navigation", { name: "Views" }).waitFor();
     });
 
-    it("is refused before it is sent when it is the id of a key", async () => {
+    test("is refused before it is sent when it is the id of a key", async () => {
       const page = await open("", "");
       await page.getByLabel("API key").fill(contract.own.keyId);
       await page.getByRole("button", { name: "Use" }).click();
       await page.getByText("That is the id of a key or account.").waitFor();
     });
 
-    it("is forgotten on demand", async () => {
+    test("is forgotten on demand", async () => {
       const page = await open(`${inventory}/ListInventory`);
       await page.getByRole("button", { name: "Forget" }).click();
       await send(page);
       await status(page, "Status 401");
     });
 
-    it("is not in a sample", async () => {
+    test("is not in a sample", async () => {
       const page = await open(`${inventory}/AdjustInventory`);
       for (const language of ["curl", "Go", "Python", "Java", "TypeScript"]) {
         await page.getByRole("button", { name: language, exact: true }).click();
@@ -160,7 +163,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     });
   });
 
-  it("has a page for every method, which the keyboard reaches", async () => {
+  test("has a page for every method, which the keyboard reaches", async () => {
     const page = await open();
     await page.getByRole("heading", { level: 1 }).waitFor();
     const { services } = JSON.parse(
@@ -177,7 +180,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     }
   });
 
-  it("has the limit headers on one page only", async () => {
+  test("has the limit headers on one page only", async () => {
     const page = await open();
     await page.getByText("X-RateLimit-Remaining", { exact: true }).waitFor();
     await page.goto(`${contract.server.url}/docs#/${inventory}/AdjustInventory`);
@@ -193,7 +196,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
   };
 
   describe("while the page scrolls", () => {
-    it("keeps the navigation and the sample in view", async () => {
+    test("keeps the navigation and the sample in view", async () => {
       const page = await open(`${inventory}/UpdateInventory`);
       const parts = [
         page.getByRole("combobox", { name: "Search the methods" }),
@@ -212,7 +215,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       }
     });
 
-    it("keeps the contents in view on a phone, and the sample before the parameters", async () => {
+    test("keeps the contents in view on a phone, and the sample before the parameters", async () => {
       const page = await browser.open(contract.server.url, {
         viewport: screens.phone,
         hash: `docs#/${inventory}/UpdateInventory`,
@@ -235,7 +238,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     const heading = (page: Page, name: string) =>
       page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
 
-    it("opens a method with the keyboard alone", async () => {
+    test("opens a method with the keyboard alone", async () => {
       const page = await open(`${inventory}/ListInventory`);
       await heading(page, "ListInventory");
       await page.keyboard.press("/");
@@ -254,7 +257,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(await page.getByRole("option").count()).toBe(0);
     });
 
-    it("is emptied by Escape, and left by a second one", async () => {
+    test("is emptied by Escape, and left by a second one", async () => {
       const page = await open();
       await combobox(page).waitFor();
       await page.keyboard.press("/");
@@ -267,14 +270,14 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       await page.locator("[role='combobox']:not(:focus)").waitFor();
     });
 
-    it("leaves / to other fields", async () => {
+    test("leaves / to other fields", async () => {
       const page = await open(`${inventory}/GetInventoryItem`);
       await page.getByLabel("petId").fill("");
       await page.getByLabel("petId").press("/");
       expect(await page.getByLabel("petId").inputValue()).toBe("/");
     });
 
-    it("opens with the contents on a phone, and closes when a method is chosen", async () => {
+    test("opens with the contents on a phone, and closes when a method is chosen", async () => {
       const page = await browser.open(contract.server.url, {
         viewport: screens.phone,
         hash: "docs",
@@ -288,7 +291,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
   });
 
   describe("the quick start", () => {
-    it.each(["desktop", "phone"] as const)("is on the first screen of a %s", async (screen) => {
+    test.each(["desktop", "phone"] as const)("is on the first screen of a %s", async (screen) => {
       const page = await browser.open(contract.server.url, {
         viewport: screens[screen],
         hash: "docs",
@@ -297,7 +300,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(bottom).toBeLessThan(screens[screen].height);
     });
 
-    it("has commands that read the stock from this server", async () => {
+    test("has commands that read the stock from this server", async () => {
       const page = await open();
       const commands = await page.getByRole("region", { name: "First call" }).textContent();
       const withKey = (commands ?? "").replace("inv_…", contract.own.secret);
@@ -305,7 +308,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ petId: 1 }));
     });
 
-    it("links to methods and packages that exist", async () => {
+    test("links to methods and packages that exist", async () => {
       const page = await open();
       const links = page.getByRole("list", { name: "Quick start" }).getByRole("link");
       await links.first().waitFor();
@@ -321,7 +324,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     });
   });
 
-  it("links samples to the package of their language, which links to what packages share", async () => {
+  test("links samples to the package of their language, which links to what packages share", async () => {
     const page = await open(`${inventory}/AdjustInventory`);
     for (const language of ["Go", "Python", "Java", "TypeScript"]) {
       await page.getByRole("button", { name: language, exact: true }).click();
@@ -337,7 +340,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     expect((await boxOf(heading)).y).toBeLessThan(screens.desktop.height / 2);
   });
 
-  it("says what it means that a method is experimental, over HTTP and RPC", async () => {
+  test("says what it means that a method is experimental, over HTTP and RPC", async () => {
     const page = await open(`${inventory}/UpdateInventory`);
     const meaning = page.getByText(
       /^This operation is experimental\. Any minor release may change/,
@@ -351,7 +354,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
   });
 
   describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
-    it.each([1_440, 1_280, 390])(
+    test.each([1_440, 1_280, 390])(
       "has no violation of WCAG 2.2 AA at a width of %i",
       async (width) => {
         const page = await browser.open(contract.server.url, {

@@ -52,9 +52,7 @@ export function buildClients(names: readonly string[]): NamedClient[] {
   const known = Object.keys(implementations);
   return (names.length > 0 ? names : known).map((name) => {
     const implementation = implementations[name];
-    if (!implementation) {
-      throw new Error(`unknown client ${name}: choose from ${known.join(", ")}`);
-    }
+    if (!implementation) throw new Error(`unknown client ${name}: choose from ${known.join(", ")}`);
     const [command, ...args] = implementation.build ?? [];
     if (command) execFileSync(command, args, { stdio: "inherit" });
     return { name, ...implementation };

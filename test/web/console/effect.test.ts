@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { isLargeChange, quantityEffect } from "../../../src/web/console/shared/effect.ts";
 
-it.each([
+test.each([
   [5, 49, false],
   [5, 50, true],
   [50, 6, false],
@@ -16,7 +16,7 @@ it.each([
   expect(isLargeChange(before, after)).toBe(expected);
 });
 
-it.each([
+test.each([
   [5, 5, []],
   [5, 0, ["Quantity: 5 → 0"]],
   [5, -1, ["Quantity: 5, 1 unit too few"]],
@@ -27,7 +27,7 @@ it.each([
   expect(quantityEffect("Quantity", before, after).map(({ text }) => text)).toEqual(texts);
 });
 
-it("does not ask about a change that the service refuses", () => {
+test("does not ask about a change that the service refuses", () => {
   for (const after of [-1, 2_147_483_648]) {
     expect(quantityEffect("Quantity", 100, after)).toMatchObject([{ isLarge: false }]);
   }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { PlanSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import {
   ChangeReason,
@@ -10,7 +10,7 @@ import { enumNumber, enumWord, enumWords } from "../../../src/common/enum-word.t
 import { statuses, statusWord } from "../../../src/web/console/stock/item.ts";
 import { reasonWord } from "../../../src/web/console/stock/reasons.ts";
 
-it("every reason has its word, and one of a newer server is not taken for another", () => {
+test("every reason has its word, and one of a newer server is not taken for another", () => {
   const known = ChangeReasonSchema.values.filter(
     ({ number }) => number !== ChangeReason.UNSPECIFIED,
   );
@@ -20,7 +20,7 @@ it("every reason has its word, and one of a newer server is not taken for anothe
   expect(reasonWord(99 as ChangeReason)).toBe("unknown (99)");
 });
 
-it("every status has its word, and one of a newer server is shown as unknown", () => {
+test("every status has its word, and one of a newer server is shown as unknown", () => {
   expect(statuses).toEqual([
     [PetStatus.AVAILABLE, "available"],
     [PetStatus.PENDING, "pending"],
@@ -29,7 +29,7 @@ it("every status has its word, and one of a newer server is shown as unknown", (
   expect(statusWord(7 as PetStatus)).toBe("unknown (7)");
 });
 
-it.each([OrderStatusSchema, HoldStateSchema, PlanSchema])(
+test.each([OrderStatusSchema, HoldStateSchema, PlanSchema])(
   "a value of $name from a newer server is shown as unknown, and cannot be typed",
   (desc) => {
     expect(enumWord(desc, 7)).toBe("unknown (7)");

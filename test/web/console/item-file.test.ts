@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { checkRows, csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
@@ -44,7 +44,7 @@ function verdictOf(row: Row): string {
 }
 
 describe("a file of items", () => {
-  it.each([
+  test.each([
     ["CSV", `${header}1,5,sold\n9007199254740993,0,available\n`],
     ["columns in another order", "status,petId,quantity\nsold,1,5\navailable,9007199254740993,0\n"],
     [
@@ -60,13 +60,13 @@ describe("a file of items", () => {
     expect(rowsOf(content).map(textOf)).toEqual(["2 1 5 3", "3 9007199254740993 0 1"]);
   });
 
-  it("can be NDJSON, with ids above 2^53", () => {
+  test("can be NDJSON, with ids above 2^53", () => {
     const content =
       '{"petId":1,"quantity":5.0,"status":"sold"}\n\n{"status":"available","petId":9007199254740993,"quantity":0}';
     expect(rowsOf(content).map(textOf)).toEqual(["1 1 5 3", "3 9007199254740993 0 1"]);
   });
 
-  it("names what is wrong with each line", () => {
+  test("names what is wrong with each line", () => {
     const rows = rowsOf(
       header,
       '1,5,sold\n0,5,sold\nx,5,sold\n2,-1,sold\n3,5,dead\n1,6,sold\n4,5\n5,5,"sold\n',
@@ -87,7 +87,7 @@ describe("a file of items", () => {
     ]);
   });
 
-  it("names what is wrong with JSON", () => {
+  test("names what is wrong with JSON", () => {
     const rows = rowsOf(
       '{"petId":"1","quantity":5,"status":"sold"}\n{"petId":1\n[]\n{"petId":1,"quantity":5,"status":"sold","x":1}\n',
       '{"petId":1,"petId":2,"quantity":5,"status":"sold"}\n{"petId":1.5,"quantity":5,"status":"sold"}',
@@ -102,7 +102,7 @@ describe("a file of items", () => {
     ]);
   });
 
-  it("is judged in the words of the command line, which show characters that cannot be seen", async () => {
+  test("is judged in the words of the command line, which show characters that cannot be seen", async () => {
     const content = `${header}0012,5,sold\n1\u00a0,5,sold\n2,"1,000",sold\n3,\u200e5,sold\n4,5,sold \n5,5,Sold\n`;
     const rows = rowsOf(content).map(textOf);
     expect(rows).toEqual((await commandLineRows(content)).map(textOf));
@@ -110,7 +110,7 @@ describe("a file of items", () => {
     expect(rows[1]).toMatch(/not "1\\u00a0"$/);
   });
 
-  it.each([
+  test.each([
     ["petId;quantity;status\n1;2;sold\n", 'fields are separated by ";". Save the file with commas'],
     ["petId\tquantity\tstatus\n", 'fields are separated by "\\t". Save the file with commas'],
     ["sep=;\npetId;quantity;status\n", "the line only says how fields are separated"],
@@ -124,7 +124,7 @@ describe("a file of items", () => {
     await expect(commandLineRows(content)).rejects.toThrow(`line 1: ${fault}`);
   });
 
-  it.each([
+  test.each([
     ["empty", ""],
     ["of other columns", "id,count\n1,2\n"],
     ["separated by semicolons", "petId;quantity;status\n1;2;sold\n"],
@@ -133,7 +133,7 @@ describe("a file of items", () => {
     expect(() => rowsOf(content)).toThrow(/the columns petId, quantity, status/);
   });
 
-  it("is the same in any division into parts", () => {
+  test("is the same in any division into parts", () => {
     const content = `${header}1,5,sold\r\n\n2,x,sold\n9007199254740993,7,"pending"`;
     const expected = rowsOf(content).map(textOf);
     expect(expected).toHaveLength(3);
@@ -146,7 +146,7 @@ describe("a file of items", () => {
     );
   });
 
-  it("has the same good and bad lines as for the command line", async () => {
+  test("has the same good and bad lines as for the command line", async () => {
     const id = fc.oneof(
       fc.bigInt(-1n, 2n ** 64n).map(String),
       fc.constantFrom("1", "2", "01", "1.0", "1e2", "", " 1", "-0", '"3"', '"3', "null", "true"),
@@ -176,7 +176,7 @@ describe("a file of items", () => {
     );
   });
 
-  it("is exported in forms that the command line and the console read", async () => {
+  test("is exported in forms that the command line and the console read", async () => {
     const items: Item[] = Array.from({ length: 2_500 }, (_, n) => ({
       petId: 9_007_199_254_740_993n + BigInt(n),
       quantity: n,
@@ -202,7 +202,7 @@ describe("the check of a file", () => {
     imported: Parameters<typeof checkFile>[2] = new Map(),
   ) => checkFile(new Blob([content]), stock, imported, signal, () => {});
 
-  it("says what an import would change", async () => {
+  test("says what an import would change", async () => {
     const found = await check(`\ufeff${header}1,5,sold\n2,6,sold\n3,1,available\nx,1,sold\n`);
     expect(found).toMatchObject({ added: 1, changed: 1, badRows: 1 });
     expect(found.rows.map(({ line, item }) => [line, item.petId])).toEqual([
@@ -214,7 +214,7 @@ describe("the check of a file", () => {
     expect(found.faults).toMatchObject([{ line: 5 }]);
   });
 
-  it("leaves out rows that are imported already, unless they have other values now", async () => {
+  test("leaves out rows that are imported already, unless they have other values now", async () => {
     const imported = await check(`${header}1,5,sold\n2,6,sold\n3,1,available\n`);
     const found = await check(
       `${header}1,5,sold\n2,7,sold\n3,1,sold\n4,1,sold\n`,
@@ -225,7 +225,7 @@ describe("the check of a file", () => {
     expect(found.rows.map(({ line }) => line)).toEqual([3, 4, 5]);
   });
 
-  it("names the quantities of known pets that change by a factor of ten or more", async () => {
+  test("names the quantities of known pets that change by a factor of ten or more", async () => {
     const found = await check(`${header}1,50,sold\n2,49,sold\n3,900,sold\n`);
     expect(found.large.map(({ text }) => text)).toEqual(["Line 2, pet 1: 5 → 50"]);
     // Also behind the rows that are shown.
@@ -234,19 +234,19 @@ describe("the check of a file", () => {
     expect(large.map(({ text }) => text)).toEqual(["Line 12, pet 1: 5 → 50"]);
   });
 
-  it("keeps the first 100 faults, and counts all", async () => {
+  test("keeps the first 100 faults, and counts all", async () => {
     const found = await check(`${header}${"x\n".repeat(5_000)}`);
     expect(found.badRows).toBe(5_000);
     expect(found.faults).toHaveLength(100);
   });
 
-  it("refuses more than 200,000 rows, more than 32 MiB, and bytes that are no text", async () => {
+  test("refuses more than 200,000 rows, more than 32 MiB, and bytes that are no text", async () => {
     await expect(check(`${header}${"x\n".repeat(200_001)}`)).rejects.toThrow("200,000 rows");
     await expect(check(new Uint8Array(33 * 1_024 * 1_024))).rejects.toThrow("32 MiB");
     await expect(check(new Uint8Array([0xff, 0xfe, 0x00, 0x80]))).rejects.toThrow("UTF-16");
   });
 
-  it.each([
+  test.each([
     ["UTF-16", Uint8Array.from(Buffer.from("\ufeffpetId", "utf16le"))],
     [
       "an Excel workbook",
@@ -258,12 +258,12 @@ describe("the check of a file", () => {
     await expect(check(content)).rejects.toThrow(`The file is ${kind}`);
   });
 
-  it("reads a line without an end in bounded memory", async () => {
+  test("reads a line without an end in bounded memory", async () => {
     const found = await check(`${header}${"9".repeat(20 * 1_024 * 1_024)}`);
     expect(found.faults).toEqual([{ line: 2, fault: "must have at most 65536 characters" }]);
   });
 
-  it("ends when it is aborted", async () => {
+  test("ends when it is aborted", async () => {
     await expect(check(header, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
   });
 });

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CallFault } from "../../../src/web/console/shared/call-fault.ts";
 import { type JobProgress, runJob } from "../../../src/web/console/shared/job.ts";
 
@@ -46,14 +46,14 @@ async function run(
 const down = fault(Code.Unavailable);
 
 describe("a job", () => {
-  it("makes one step after the other", async () => {
+  test("makes one step after the other", async () => {
     const { end, calls, progress } = await run([]);
     expect(calls).toEqual([0, 10, 20]);
     expect(end).toEqual({ done: 30 });
     expect(progress).toEqual([{ done: 10 }, { done: 20 }, { done: 30 }]);
   });
 
-  it("makes a step again while the service is unavailable, and says why it waits", async () => {
+  test("makes a step again while the service is unavailable, and says why it waits", async () => {
     const { end, calls, waits, progress } = await run([undefined, down, down]);
     expect(calls).toEqual([0, 10, 10, 10, 20]);
     expect(waits).toEqual([1, 2]);
@@ -61,28 +61,28 @@ describe("a job", () => {
     expect(end).toEqual({ done: 30 });
   });
 
-  it("waits for the limit per minute, and not for the limit per day", async () => {
+  test("waits for the limit per minute, and not for the limit per day", async () => {
     const minute = fault(Code.ResourceExhausted, 50_000);
     expect((await run([minute])).end).toEqual({ done: 30 });
     const day = fault(Code.ResourceExhausted, 3_600_000);
     expect(await run([undefined, day])).toMatchObject({ end: { done: 10, fault: day }, waits: [] });
   });
 
-  it("stops at another error, or after six attempts, and continues where it stopped", async () => {
+  test("stops at another error, or after six attempts, and continues where it stopped", async () => {
     const denied = fault(Code.PermissionDenied);
     expect((await run([undefined, denied])).end).toEqual({ done: 10, fault: denied });
     expect(await run(Array(6).fill(down))).toMatchObject({ end: { done: 0, fault: down } });
     expect((await run([], { from: 20 })).calls).toEqual([20]);
   });
 
-  it("makes up to six attempts of each step", async () => {
+  test("makes up to six attempts of each step", async () => {
     const five = Array(5).fill(down);
     const { end, waits } = await run([...five, undefined, ...five]);
     expect(end).toEqual({ done: 30 });
     expect(waits).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
   });
 
-  it("stops after the call that is under way", async () => {
+  test("stops after the call that is under way", async () => {
     const { end, calls } = await run([], { isStopped: (made) => made.length === 2 });
     expect(calls).toEqual([0, 10]);
     expect(end).toEqual({ done: 20 });

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   AuditEntryKind,
   AuditEntrySchema,
@@ -19,7 +19,7 @@ const now = Date.parse("2026-11-22T12:00:00Z");
 const at = (offsetMs: number) => timestampFromDate(new Date(now + offsetMs));
 
 describe("actions of an order", () => {
-  it.each([
+  test.each([
     [OrderStatus.PLACED, ["approve", "deliver", "cancel"]],
     [OrderStatus.APPROVED, ["deliver", "cancel"]],
     [OrderStatus.DELIVERED, []],
@@ -36,24 +36,24 @@ describe("the filter of the audit trail", () => {
     return auditFilter(valuesOf(data));
   };
 
-  it("has no times when none were chosen, and only changes", () => {
+  test("has no times when none were chosen, and only changes", () => {
     expect(filterOf({})).toEqual({ actor: "", method: "", kind: [...changes] });
     expect(filterOf({ kind: "reads" })).toMatchObject({ kind: [] });
   });
 
-  it("reads times in the zone of the reader", () => {
+  test("reads times in the zone of the reader", () => {
     const startTime = timestampFromDate(new Date(2026, 10, 22, 10, 30));
     expect(filterOf({ start_time: "2026-11-22T10:30" })).toMatchObject({ startTime });
   });
 
-  it("names an end that is not after the start", () => {
+  test("names an end that is not after the start", () => {
     const time = "2026-11-22T10:00";
     expect(() => filterOf({ start_time: time, end_time: time })).toThrow("must be later than From");
   });
 });
 
 describe("an audit entry", () => {
-  it("is left out if the result of its change is in the list", () => {
+  test("is left out if the result of its change is in the list", () => {
     const entries = [
       { sequence: 4n, kind: AuditEntryKind.BEGIN },
       { sequence: 3n, kind: AuditEntryKind.END, beginSequence: 1n },
@@ -63,14 +63,14 @@ describe("an audit entry", () => {
     expect(oncePerChange(entries).map(({ sequence }) => sequence)).toEqual([4n, 3n, 2n]);
   });
 
-  it("shows a method by its name, and a command whole", () => {
+  test("shows a method by its name, and a command whole", () => {
     expect(shortMethod("admin.v1.AdminService/SetPlan")).toBe("SetPlan");
     expect(shortMethod("inventory restore")).toBe("inventory restore");
   });
 });
 
 describe("an account whose requests are refused", () => {
-  it("shows each reason and when it ends", () => {
+  test("shows each reason and when it ends", () => {
     const top = create(TopAccountSchema, {
       account: { disabledAt: at(-1) },
       minute: { limit: 60n, remaining: 0n, moreAt: at(5_000) },
@@ -85,7 +85,7 @@ describe("an account whose requests are refused", () => {
     ]);
   });
 
-  it("shows nothing while requests are left", () => {
+  test("shows nothing while requests are left", () => {
     const window = { limit: 60n, remaining: 1n };
     expect(refusing(create(TopAccountSchema, { minute: window, day: window }), now)).toEqual([]);
   });
@@ -100,40 +100,40 @@ describe("pages", () => {
     };
   };
 
-  it("are read until there are enough rows", async () => {
+  test("are read until there are enough rows", async () => {
     expect(await readPages(pages([2, 2, 2]), "", 3)).toEqual({
       rows: ["0.0", "0.1", "1.0", "1.1"],
       nextPageToken: "2",
     });
   });
 
-  it("are read past empty ones to the last", async () => {
+  test("are read past empty ones to the last", async () => {
     expect(await readPages(pages([0, 0, 1]), "", 10)).toEqual({ rows: ["2.0"], nextPageToken: "" });
   });
 
-  it("are not read without end when all are empty", async () => {
+  test("are not read without end when all are empty", async () => {
     const read = await readPages(pages(new Array(100).fill(0)), "", 10);
     expect(read).toEqual({ rows: [], nextPageToken: "20" });
   });
 });
 
 describe("the form of a key", () => {
-  it("accepts a grace of 0 to 366 days", () => {
+  test("accepts a grace of 0 to 366 days", () => {
     expect(graceOf("0")?.seconds).toBe(0n);
     expect(graceOf("0.5")?.seconds).toBe(1_800n);
     expect(graceOf("8784")?.seconds).toBe(31_622_400n);
   });
 
-  it.each(["", " ", "-1", "8785", "NaN", "soon"])("rejects a grace of '%s'", (text) => {
+  test.each(["", " ", "-1", "8785", "NaN", "soon"])("rejects a grace of '%s'", (text) => {
     expect(graceOf(text)).toBeUndefined();
   });
 
-  it("keeps a key valid to the end of its last day", () => {
+  test("keeps a key valid to the end of its last day", () => {
     const end = timestampFromDate(new Date(2026, 10, 24, 23, 59, 59));
     expect(expiryOf("2026-11-24", now)).toEqual(end);
   });
 
-  it("rejects a last day that is over", () => {
+  test("rejects a last day that is over", () => {
     expect(expiryOf("2026-11-20", now)).toBeUndefined();
   });
 });

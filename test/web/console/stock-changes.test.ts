@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { batchRefusal } from "../../../src/web/console/stock/changes/batch-refusal.ts";
 import { petsText } from "../../../src/web/console/stock/changes/pets-text.ts";
@@ -11,24 +11,24 @@ const items = [9n, 4n, 7n, 1n].map((petId) => ({
 }));
 
 describe("a selection of rows", () => {
-  it("has a range in the order of the list, in both directions", () => {
+  test("has a range in the order of the list, in both directions", () => {
     expect(rangeOf(items, 4n, 1n)).toEqual([4n, 7n, 1n]);
     expect(rangeOf(items, 1n, 4n)).toEqual([4n, 7n, 1n]);
   });
 
-  it("has one row when the first one of the range is not shown", () => {
+  test("has one row when the first one of the range is not shown", () => {
     expect(rangeOf(items, undefined, 7n)).toEqual([7n]);
     expect(rangeOf(items, 5n, 7n)).toEqual([7n]);
   });
 
-  it("gives the range the state that the clicked row gets", () => {
+  test("gives the range the state that the clicked row gets", () => {
     expect([...toggled(new Set([4n]), [4n, 7n, 1n], 1n)]).toEqual([4n, 7n, 1n]);
     expect([...toggled(new Set([4n, 7n, 9n]), [4n, 7n], 7n)]).toEqual([9n]);
   });
 });
 
 describe("a refused batch", () => {
-  it("names its pets", () => {
+  test("names its pets", () => {
     const fields = {
       "updates[1].expected_quantity": "the quantity is 9",
       "updates[2].pet_id": "there is no such pet",
@@ -43,13 +43,13 @@ describe("a refused batch", () => {
     });
   });
 
-  it("is another error if it names none", () => {
+  test("is another error if it names none", () => {
     expect(batchRefusal({ updates: "must have at most 1000 elements" }, [1n])).toBeUndefined();
     expect(batchRefusal({}, [1n])).toBeUndefined();
   });
 });
 
-it("names few pets, and counts the others", () => {
+test("names few pets, and counts the others", () => {
   const ids = (count: number) => Array.from({ length: count }, (_, n) => BigInt(n + 1));
   expect(petsText(ids(1))).toBe("pet 1");
   expect(petsText(ids(2))).toBe("pets 1 and 2");

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PetStatus, WatchInventoryResponseSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { present } from "../../../src/common/present.ts";
 import { readKeyText } from "../../../src/web/console/shared/key-text.ts";
@@ -52,7 +52,7 @@ function newModel() {
 }
 
 describe("the stock of a watch", () => {
-  it("has the parts of a snapshot once it is complete, in the order of ids", () => {
+  test("has the parts of a snapshot once it is complete, in the order of ids", () => {
     const { model, snapshot, ready, quantities } = newModel();
     model.begin();
     expect(snapshot({ 3: 30, 2: 20 })).toBe(false);
@@ -65,7 +65,7 @@ describe("the stock of a watch", () => {
     ]);
   });
 
-  it("follows changes, additions and removals", () => {
+  test("follows changes, additions and removals", () => {
     const { model, snapshot, ready, change, quantities } = newModel();
     model.begin();
     snapshot({ 1: 10, 2: 20 });
@@ -79,7 +79,7 @@ describe("the stock of a watch", () => {
     ]);
   });
 
-  it("keeps its items when a watch resumes, and replaces them when a new snapshot is complete", () => {
+  test("keeps its items when a watch resumes, and replaces them when a new snapshot is complete", () => {
     const { model, snapshot, ready, change, quantities } = newModel();
     model.begin();
     snapshot({ 1: 10, 2: 20 });
@@ -98,7 +98,7 @@ describe("the stock of a watch", () => {
     expect(quantities()).toEqual([[5, 50]]);
   });
 
-  it("has the changes between the parts of a snapshot", () => {
+  test("has the changes between the parts of a snapshot", () => {
     const { model, snapshot, ready, change, quantities } = newModel();
     model.begin();
     snapshot({ 1: 10, 2: 20 });
@@ -115,7 +115,7 @@ describe("the stock of a watch", () => {
     ]);
   });
 
-  it("drops the parts of a snapshot that did not become complete", () => {
+  test("drops the parts of a snapshot that did not become complete", () => {
     const { model, snapshot, ready, quantities } = newModel();
     model.begin();
     snapshot({ 1: 10 });
@@ -125,7 +125,7 @@ describe("the stock of a watch", () => {
     expect(quantities()).toEqual([[2, 20]]);
   });
 
-  it("returns the same list while nothing changes", () => {
+  test("returns the same list while nothing changes", () => {
     const { model, snapshot, ready, change } = newModel();
     model.begin();
     snapshot({ 1: 10 });
@@ -148,7 +148,7 @@ describe("the filter", () => {
   const ids = (filter: Partial<Filter>, always?: bigint) =>
     filterItems(items, { ...noFilter, ...filter }, always).map(({ petId }) => petId);
 
-  it.each([
+  test.each([
     [{}, [1n, 12n, 20n]],
     [{ search: "1" }, [1n, 12n]],
     [{ search: " 20 " }, [20n]],
@@ -162,12 +162,12 @@ describe("the filter", () => {
     expect(ids(filter)).toEqual(expected);
   });
 
-  it("keeps the pet that is being edited", () => {
+  test("keeps the pet that is being edited", () => {
     expect(ids({ search: "20" }, 1n)).toEqual([20n, 1n]);
     expect(ids({ search: "dog" }, 1n)).toEqual([1n]);
   });
 
-  it("has the pet with the id first, then ids that begin with it, then ids that contain it", () => {
+  test("has the pet with the id first, then ids that begin with it, then ids that contain it", () => {
     const many = [1n, 2n, 12n, 20n, 21n, 102n, 200n].map((petId) => ({
       petId,
       quantity: 1,
@@ -177,7 +177,7 @@ describe("the filter", () => {
     expect(found).toEqual([2n, 20n, 21n, 200n, 12n, 102n]);
   });
 
-  it("is the same after it was written to the query of the route", () => {
+  test("is the same after it was written to the query of the route", () => {
     const filter = { search: "12", status: PetStatus.SOLD, atMost: "7" };
     expect(filterOf(new URLSearchParams(filterQuery(filter)))).toEqual(filter);
     expect(filterOf(new URLSearchParams("status=lost"))).toEqual(noFilter);
@@ -198,7 +198,7 @@ describe("the order of the list", () => {
     return sortItems(items, sort, open).map(({ petId }) => Number(petId));
   };
 
-  it.each([
+  test.each([
     ["id", [1, 2, 3, 4]],
     ["-id", [4, 3, 2, 1]],
     ["quantity", [3, 1, 4, 2]],
@@ -209,29 +209,29 @@ describe("the order of the list", () => {
     expect(ids(text)).toEqual(expected);
   });
 
-  it("leaves a pet that is being edited in its place", () => {
+  test("leaves a pet that is being edited in its place", () => {
     expect(ids("quantity", { petId: 2n, quantity: 1, status })).toEqual([3, 2, 1, 4]);
   });
 
-  it.each(["", "price", "quantity-"])("is not '%s'", (text) => {
+  test.each(["", "price", "quantity-"])("is not '%s'", (text) => {
     expect(sortOf(new URLSearchParams({ sort: text }))).toBeUndefined();
   });
 });
 
 describe("the rows near the visible part", () => {
-  it("are few, whatever the length of the list", () => {
+  test("are few, whatever the length of the list", () => {
     const { first, end } = rowWindow(1_000_000, 500_000 * rowHeight, 900, 0);
     expect(first).toBeLessThan(500_000);
     expect(end).toBeGreaterThan(500_020);
     expect(end - first).toBeLessThan(50);
   });
 
-  it("end with the list", () => {
+  test("end with the list", () => {
     expect(rowWindow(3, 0, 900, 0)).toEqual({ first: 0, end: 3 });
     expect(rowWindow(3, 9_000, 900, 0)).toEqual({ first: 3, end: 3 });
   });
 
-  it("below an open editor move down by its height", () => {
+  test("below an open editor move down by its height", () => {
     expect(rowTop(4, 4, 200)).toBe(4 * rowHeight);
     expect(rowTop(5, 4, 200)).toBe(5 * rowHeight + 200);
     expect(rowTop(5, -1, 200)).toBe(5 * rowHeight);
@@ -239,18 +239,18 @@ describe("the rows near the visible part", () => {
 });
 
 describe("the time before the next attempt", () => {
-  it("doubles up to 8 s, and its random part is half of it", () => {
+  test("doubles up to 8 s, and its random part is half of it", () => {
     expect([0, 1, 2, 10].map((count) => retryDelayMs({ count, isCounted: false }, 1))).toEqual([
       500, 1_000, 2_000, 8_000,
     ]);
     expect(retryDelayMs({ count: 1, isCounted: false }, 0)).toBe(500);
   });
 
-  it("is never shorter than the server has asked for", () => {
+  test("is never shorter than the server has asked for", () => {
     expect(retryDelayMs({ count: 0, isCounted: true, atLeastMs: 30_000 }, 0.5)).toBe(30_000);
   });
 
-  it("leaves most of the limits of the smallest plan when each attempt counts", () => {
+  test("leaves most of the limits of the smallest plan when each attempt counts", () => {
     let requests = 0;
     for (let ms = 0; ms < 86_400_000; requests += 1) {
       ms += retryDelayMs({ count: requests, isCounted: true }, 0.5);
@@ -261,7 +261,7 @@ describe("the time before the next attempt", () => {
 });
 
 describe("the time without events after which a connection is lost", () => {
-  it("is 40 s with heartbeats every 15 s", () => {
+  test("is 40 s with heartbeats every 15 s", () => {
     const limit = createSilenceLimit();
     expect(limit.ms()).toBe(40_000);
     limit.heartbeat(15_000);
@@ -269,7 +269,7 @@ describe("the time without events after which a connection is lost", () => {
     expect(limit.ms()).toBe(40_000);
   });
 
-  it("becomes longer than the time between rare heartbeats, and short again with frequent ones", () => {
+  test("becomes longer than the time between rare heartbeats, and short again with frequent ones", () => {
     const limit = createSilenceLimit();
     let reconnects = 0;
     for (; limit.ms() <= 300_000 && reconnects < 5; reconnects += 1) limit.passed();
@@ -292,7 +292,7 @@ describe("the time without events after which a connection is lost", () => {
 describe("the labels of a time axis", () => {
   const at = (text: string) => Date.parse(text) / 1_000;
 
-  it("have 24 hours, the zone of the reader, and each day once", () => {
+  test("have 24 hours, the zone of the reader, and each day once", () => {
     const starts = ["2026-11-22T20:00Z", "2026-11-22T22:00Z", "2026-11-23T00:00Z"].map(at);
     expect(timeLabels(starts, 7_200, "Europe/Berlin")).toEqual([
       "21:00\n22 Nov 2026",
@@ -301,7 +301,7 @@ describe("the labels of a time axis", () => {
     ]);
   });
 
-  it("have seconds when they are near each other, and only days when they are not", () => {
+  test("have seconds when they are near each other, and only days when they are not", () => {
     const start = at("2026-11-22T21:44:05Z");
     expect(timeLabels([start], 5, "UTC")).toEqual(["21:44:05\n22 Nov 2026"]);
     expect(timeLabels([start], 86_400, "UTC")).toEqual(["22 Nov 2026"]);
@@ -312,7 +312,7 @@ describe("the labels of a time axis", () => {
 describe("a pasted key", () => {
   const key = `inv_${"0123456789".repeat(4)}abcde`;
 
-  it.each([
+  test.each([
     key,
     ` ${key}\n`,
     `Bearer ${key}`,
@@ -324,7 +324,7 @@ describe("a pasted key", () => {
     expect(readKeyText(text)).toEqual({ key });
   });
 
-  it.each([
+  test.each([
     ["", "Paste an API key."],
     ["Bearer", "An API key begins with inv_."],
     ["0123456789ab", "That is the id of a key or account."],

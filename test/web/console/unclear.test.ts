@@ -1,12 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RpcReason } from "../../../src/contract/catalogue.ts";
 import { serviceError } from "../../../src/contract/errors.ts";
 import { faultOf } from "../../../src/web/console/shared/call-fault.ts";
 import { isUnclear } from "../../../src/web/console/shared/unclear.ts";
 
 describe("whether a failed call of the console may have made its change", () => {
-  it.each<[RpcReason, outcome: string | undefined, isUnclear: boolean]>([
+  test.each<[RpcReason, outcome: string | undefined, isUnclear: boolean]>([
     ["STORE_UNAVAILABLE", "unchanged", false],
     ["STORE_UNAVAILABLE", "unknown", true],
     ["STORE_FULL", "unchanged", false],
@@ -23,7 +23,7 @@ describe("whether a failed call of the console may have made its change", () => 
     expect(isUnclear(faultOf(serviceError(reason, "No.", { metadata })))).toBe(expected);
   });
 
-  it.each([
+  test.each([
     [Code.Unavailable, true],
     [Code.Unknown, true],
     [Code.DeadlineExceeded, true],

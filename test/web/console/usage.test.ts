@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AccountUsageSchema, LimitWindowSchema } from "../../../gen/usage/v1/usage_pb.ts";
 import { keyState } from "../../../src/web/console/text/key-state.ts";
 import { countText, numberText } from "../../../src/web/console/text/number-text.ts";
@@ -24,7 +24,7 @@ describe("a plot of usage", () => {
     { start: 120, counts: { admitted: 0, limited: 0, banned: 4 } },
   ];
 
-  it("stacks outcomes, the highest column first", () => {
+  test("stacks outcomes, the highest column first", () => {
     expect(stack(points)).toEqual([
       [60, 120],
       [8, 4],
@@ -33,11 +33,11 @@ describe("a plot of usage", () => {
     ]);
   });
 
-  it("sums the outcomes of all points", () => {
+  test("sums the outcomes of all points", () => {
     expect(totals(points)).toEqual({ admitted: 5, limited: 2, banned: 5 });
   });
 
-  it("starts a minute at its time and a day at midnight in UTC", () => {
+  test("starts a minute at its time and a day at midnight in UTC", () => {
     const usage = create(AccountUsageSchema, {
       lastHour: [{ startAt: at(0), requests: { admitted: 3n } }],
       lastDays: [{ date: "2026-11-22", requests: { limited: 7n } }, { date: "2026-11-23" }],
@@ -59,7 +59,7 @@ describe("a plot of usage", () => {
 });
 
 describe("the gauge of a limit", () => {
-  it("is full when nothing is used up", () => {
+  test("is full when nothing is used up", () => {
     const window = create(LimitWindowSchema, { limit: 60n, remaining: 60n });
     expect(windowState(window, now)).toEqual({
       limit: 60,
@@ -71,7 +71,7 @@ describe("the gauge of a limit", () => {
     });
   });
 
-  it("is low below a quarter, and counts down to more and to all", () => {
+  test("is low below a quarter, and counts down to more and to all", () => {
     const window = create(LimitWindowSchema, {
       limit: 60n,
       remaining: 6n,
@@ -86,12 +86,12 @@ describe("the gauge of a limit", () => {
     });
   });
 
-  it("is empty when nothing is left, and never counts below zero", () => {
+  test("is empty when nothing is left, and never counts below zero", () => {
     const window = create(LimitWindowSchema, { limit: 60n, remaining: 0n, resetAt: at(1_000) });
     expect(windowState(window, now + 9_000)).toMatchObject({ level: "none", resetInMs: 0 });
   });
 
-  it("is overfull when a smaller plan began after the requests", () => {
+  test("is overfull when a smaller plan began after the requests", () => {
     const window = create(LimitWindowSchema, { limit: 60n, remaining: -40n });
     expect(windowState(window, now)).toMatchObject({ left: 0, level: "none" });
   });
@@ -100,21 +100,21 @@ describe("the gauge of a limit", () => {
 describe("updates of an open page", () => {
   const free = { perMinute: 60, perDay: 1_000 };
 
-  it("use at most a tenth of the limit per minute", () => {
+  test("use at most a tenth of the limit per minute", () => {
     expect(pollIntervalMs(free, 0)).toBe(10_000);
   });
 
-  it("use at most a tenth of the limit per day after five minutes", () => {
+  test("use at most a tenth of the limit per day after five minutes", () => {
     expect(86_400_000 / pollIntervalMs(free, 5 * 60_000)).toBeLessThanOrEqual(100);
   });
 
-  it("come at most every five seconds, and every minute after five minutes", () => {
+  test("come at most every five seconds, and every minute after five minutes", () => {
     const large = { perMinute: 1_000_000, perDay: 1_000_000_000 };
     expect(pollIntervalMs(large, 0)).toBe(5_000);
     expect(pollIntervalMs(large, 5 * 60_000)).toBe(60_000);
   });
 
-  it("stay bounded under the smallest limits", () => {
+  test("stay bounded under the smallest limits", () => {
     expect(pollIntervalMs({ perMinute: 1, perDay: 1 }, 0)).toBe(600_000);
     expect(pollIntervalMs({ perMinute: 0, perDay: 0 }, 5 * 60_000)).toBe(864_000_000);
     expect(pollIntervalMs({ perMinute: 1, perDay: 1_000_000 }, 5 * 60_000)).toBe(600_000);
@@ -122,7 +122,7 @@ describe("updates of an open page", () => {
 });
 
 describe("the state of a key", () => {
-  it.each([
+  test.each([
     ["valid", {}],
     ["valid", { expiresAt: at(1), bannedUntil: at(0) }],
     ["banned", { bannedUntil: at(1) }],
@@ -134,7 +134,7 @@ describe("the state of a key", () => {
 });
 
 describe("texts", () => {
-  it.each([
+  test.each([
     [-5, "0 s"],
     [1, "1 s"],
     [59_000, "59 s"],
@@ -146,23 +146,23 @@ describe("texts", () => {
     expect(durationText(ms)).toBe(text);
   });
 
-  it("show a last use to the minute", () => {
+  test("show a last use to the minute", () => {
     expect(agoText(at(-119_000), now)).toBe("just now");
     expect(agoText(at(-150_000), now)).toBe("2 min ago");
     expect(agoText(at(60_000), now)).toBe("just now");
   });
 
-  it("show every int64 exactly", () => {
+  test("show every int64 exactly", () => {
     expect(numberText(9_223_372_036_854_775_807n)).toBe("9,223,372,036,854,775,807");
   });
 
-  it("show a count with its noun", () => {
+  test("show a count with its noun", () => {
     expect(countText(1, "key")).toBe("1 key");
     expect(countText(2n, "key")).toBe("2 keys");
     expect(countText(2, "entry", "entries")).toBe("2 entries");
   });
 
-  it("show times in UTC", () => {
+  test("show times in UTC", () => {
     expect(utcText(at(0))).toBe("2026-11-22 12:00:00 UTC");
   });
 });

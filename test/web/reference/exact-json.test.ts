@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { indentJson, readJson } from "../../../src/web/reference/exact-json.ts";
 
 describe("readJson", () => {
-  it("returns integers that a double cannot hold as texts", () => {
+  test("returns integers that a double cannot hold as texts", () => {
     expect(readJson('{"a": 9223372036854775807, "b": 12, "c": 0.5}')).toEqual({
       a: "9223372036854775807",
       b: 12,
@@ -12,7 +12,7 @@ describe("readJson", () => {
 });
 
 describe("indentJson", () => {
-  it.each([
+  test.each([
     ['[{"petId":9007199254740993}]', '[\n  {\n    "petId": 9007199254740993\n  }\n]'],
     ['{"a":[],"b":{},"c":[1,2]}', '{\n  "a": [],\n  "b": {},\n  "c": [\n    1,\n    2\n  ]\n}'],
     ['{"text":"a\\" , {b}: \\\\"}', '{\n  "text": "a\\" , {b}: \\\\"\n}'],
@@ -23,7 +23,7 @@ describe("indentJson", () => {
     expect(indentJson(json)).toBe(indented);
   });
 
-  it.each(["", "no JSON", '{"a":', '{"a":1}{'])("returns %j as it is", (text) => {
+  test.each(["", "no JSON", '{"a":', '{"a":1}{'])("returns %j as it is", (text) => {
     expect(indentJson(text)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeRpc } from "../../../packaging/generate/rpc-reference.ts";
 import { readJson } from "../../../src/web/reference/exact-json.ts";
 import type { OpenApi } from "../../../src/web/reference/openapi.ts";
@@ -9,14 +9,14 @@ const reference = createReference(readJson(documentText) as OpenApi, describeRpc
 const methods = reference.services.flatMap(({ methods }) => methods);
 
 describe("createReference", () => {
-  it("has every operation of the document as a call of its method", () => {
+  test("has every operation of the document as a call of its method", () => {
     const calls = methods.flatMap(({ calls }) => calls);
     const http = calls.filter(({ protocol }) => protocol === "http");
     expect(http).toHaveLength(operations.length);
     expect(calls.filter(({ protocol }) => protocol === "rpc")).toHaveLength(methods.length);
   });
 
-  it("has the limit headers once, and not at the responses", () => {
+  test("has the limit headers once, and not at the responses", () => {
     const names = reference.commonHeaders.map(({ name }) => name);
     expect(names).toEqual([
       "X-RateLimit-Limit",
@@ -35,7 +35,7 @@ describe("createReference", () => {
     expect(ofResponses.filter((name) => names.includes(name))).toEqual([]);
   });
 
-  it("describes every header", () => {
+  test("describes every header", () => {
     const ofResponses = methods.flatMap(({ calls }) =>
       calls.flatMap(({ responses }) => responses.flatMap(({ headers }) => headers)),
     );
@@ -44,7 +44,7 @@ describe("createReference", () => {
     }
   });
 
-  it("keeps all digits of bounds", () => {
+  test("keeps all digits of bounds", () => {
     const get = methods.find(({ name }) => name === "GetInventoryItem")?.calls[0];
     expect(get?.parameters[0]).toMatchObject({
       name: "petId",
@@ -53,7 +53,7 @@ describe("createReference", () => {
     });
   });
 
-  it("says why the page cannot call a method with a stream over RPC", () => {
+  test("says why the page cannot call a method with a stream over RPC", () => {
     const reasons = methods.flatMap(({ name, calls }) =>
       calls.flatMap(({ notCallable }) => (notCallable ? [name] : [])),
     );

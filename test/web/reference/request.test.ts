@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readJson } from "../../../src/web/reference/exact-json.ts";
 import { httpCalls, type OpenApi } from "../../../src/web/reference/openapi.ts";
 import { curlOf, faultsOf, requestOf } from "../../../src/web/reference/request.ts";
@@ -17,7 +17,7 @@ const adjust = callOf("AdjustInventory");
 const list = callOf("ListInventory");
 
 describe("requestOf", () => {
-  it("puts parameters into the path, query and headers, and omits empty ones", () => {
+  test("puts parameters into the path, query and headers, and omits empty ones", () => {
     const values = {
       petId: "9007199254740993",
       reason: "arrival",
@@ -33,14 +33,14 @@ describe("requestOf", () => {
     });
   });
 
-  it("repeats a parameter for each of its values", () => {
+  test("repeats a parameter for each of its values", () => {
     const values = { petIds: "1, 9007199254740993 3,", status: "sold" };
     expect(requestOf(list, { values, body: "" }).target).toBe(
       "/v1/inventory?status=sold&petIds=1&petIds=9007199254740993&petIds=3",
     );
   });
 
-  it("requests a watch as lines", () => {
+  test("requests a watch as lines", () => {
     expect(requestOf(callOf("WatchInventory"), { values: {}, body: "" })).toEqual({
       method: "GET",
       target: "/v1/inventory:watch",
@@ -53,7 +53,7 @@ describe("faultsOf", () => {
   const faults = (values: Record<string, string>, body = '{"delta": 1}') =>
     faultsOf(adjust, { values, body });
 
-  it.each([
+  test.each([
     ["", "is required"],
     ["x", "must be an integer"],
     ["1.5", "must be an integer"],
@@ -63,23 +63,23 @@ describe("faultsOf", () => {
     expect(faults({ petId })).toEqual({ petId: fault });
   });
 
-  it.each(["1", "9223372036854775807"])("none for petId %s", (petId) => {
+  test.each(["1", "9223372036854775807"])("none for petId %s", (petId) => {
     expect(faults({ petId })).toEqual({});
   });
 
-  it("names a value that does not match the pattern", () => {
+  test("names a value that does not match the pattern", () => {
     expect(faults({ petId: "1", "Idempotency-Key": "a b" })).toEqual({
       "Idempotency-Key": expect.stringMatching(/^must match \^/),
     });
   });
 
-  it("names a body that is not JSON", () => {
+  test("names a body that is not JSON", () => {
     expect(faults({ petId: "1" }, '{"delta": }')).toEqual({
       body: expect.stringMatching(/^is not JSON: /),
     });
   });
 
-  it("none for optional parameters that are absent", () => {
+  test("none for optional parameters that are absent", () => {
     expect(faultsOf(list, { values: {}, body: "" })).toEqual({});
     expect(faultsOf(list, { values: { pageSize: "1001" }, body: "" })).toEqual({
       pageSize: "must be at most 1000",
@@ -88,7 +88,7 @@ describe("faultsOf", () => {
 });
 
 describe("curlOf", () => {
-  it("is a command whose arguments a shell reads as they are meant", () => {
+  test("is a command whose arguments a shell reads as they are meant", () => {
     const body = `{"note": "it's $HOME \\\\ \`x\`"}`;
     const request = requestOf(adjust, {
       values: { petId: "1", "Idempotency-Key": "a'b" },

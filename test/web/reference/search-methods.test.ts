@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Call, Service } from "../../../src/web/reference/model.ts";
 import { searchMethods } from "../../../src/web/reference/search-methods.ts";
 
@@ -22,21 +22,21 @@ const services = [
 const namesFor = (text: string) => searchMethods(services, text).map(({ method }) => method.name);
 
 describe("searchMethods", () => {
-  it("lists matches in the name first, then in the path, then in the summary", () => {
+  test("lists matches in the name first, then in the path, then in the summary", () => {
     expect(namesFor("stock")).toEqual(["GetStock", "Watch", "ListChanges", "PlaceOrder"]);
   });
 
-  it("needs every word, in any order and in any case", () => {
+  test("needs every word, in any order and in any case", () => {
     expect(namesFor("ORDER place")).toEqual(["PlaceOrder"]);
     expect(namesFor("store units")).toEqual(["PlaceOrder"]);
     expect(namesFor("order changes")).toEqual([]);
   });
 
-  it("finds nothing for an empty text", () => {
+  test("finds nothing for an empty text", () => {
     expect(namesFor("  ")).toEqual([]);
   });
 
-  it("has the route of each method", () => {
+  test("has the route of each method", () => {
     expect(searchMethods(services, "watch")[0]?.route).toBe("/a.v1.A/Watch");
   });
 });

@@ -10,14 +10,10 @@ export function memoize<K extends string | number, T>(
   const memoized = new Map<K, T>();
   return (key) => {
     const before = memoized.get(key);
-    if (before !== undefined) {
-      return before;
-    }
+    if (before !== undefined) return before;
     const value = make(key);
     if (value !== undefined) {
-      if (memoized.size >= maxKeys) {
-        memoized.clear();
-      }
+      if (memoized.size >= maxKeys) memoized.clear();
       memoized.set(key, value);
     }
     return value;

@@ -67,9 +67,7 @@ export function jsonReader(
 ): ReadMessage {
   return (data) => {
     try {
-      if (data.length === 0) {
-        throw new InvalidInput("is empty: without fields, it is {} in JSON");
-      }
+      if (data.length === 0) throw new InvalidInput("is empty: without fields, it is {} in JSON");
       return json.decodeJson(desc, data);
     } catch (error) {
       throw error instanceof InvalidInput ? refusal(error, refuseField) : error;

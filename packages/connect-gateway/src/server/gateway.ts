@@ -196,8 +196,9 @@ export function createGateway(options: GatewayOptions) {
   for (const { desc, readMaxBytes: own = readMaxBytes(desc) } of allMethods) {
     const name = `${desc}`;
     checkReadMaxBytes(notPromise(own, "readMaxBytes"), `readMaxBytes of ${name}`);
-    if (names.has(name))
+    if (names.has(name)) {
       throw new Error(`${name} is registered twice: keep it in routes or publicRoutes`);
+    }
     names.add(name);
   }
   const common = {

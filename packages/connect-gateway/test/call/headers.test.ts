@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NodeHeaders } from "../../src/call/headers.ts";
 
 /** What can be done with headers, and what they are asked. */
@@ -45,12 +45,12 @@ const uses: Readonly<Record<string, (headers: Headers) => unknown>> = {
 };
 
 describe("headers in a record do what Headers do", () => {
-  it.each(Object.entries(uses))("%s", (_, use) => {
+  test.each(Object.entries(uses))("%s", (_, use) => {
     expect(use(new NodeHeaders({}))).toEqual(use(new Headers()));
   });
 });
 
-it("reads the headers of a request of node, and changes its record", () => {
+test("reads the headers of a request of node, and changes its record", () => {
   const record = { ":path": "/", accept: "a", "set-cookie": ["a=b", "c=d"] };
   const headers = new NodeHeaders(record);
   expect([...headers.keys()]).toEqual(["accept", "set-cookie"]);

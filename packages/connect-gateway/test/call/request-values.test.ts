@@ -1,5 +1,5 @@
 import { createContextKey, createContextValues } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { requestKey, requestOf } from "../../src/call/request-info.ts";
 import { RequestValues } from "../../src/call/request-values.ts";
 
@@ -12,14 +12,14 @@ describe.each([
   ["Connect", () => createContextValues().set(caller, "Ann")],
   ["a request", () => new RequestValues().set(caller, "Ann")],
 ])("the values of %s", (_, make) => {
-  it("have defaults", () => {
+  test("have defaults", () => {
     const values = make();
     expect([values.get(caller), values.get(plan)]).toEqual(["Ann", "free"]);
     expect(requestOf({ values }).id).toBe("");
     expect(requestOf({ values }).end(new Error())).toBeUndefined();
   });
 
-  it("can be set and deleted, each by its key", () => {
+  test("can be set and deleted, each by its key", () => {
     const values = make();
     expect(values.set(caller, "Ben").set(plan, undefined).set(requestKey, request)).toBe(values);
     expect([values.get(caller), values.get(plan)]).toEqual(["Ben", undefined]);
@@ -29,7 +29,7 @@ describe.each([
     expect(requestOf({ values }).id).toBe("");
   });
 
-  it("keep what several keys have", () => {
+  test("keep what several keys have", () => {
     const values = make().set(plan, "pro").set(role, "till").set(caller, "Ben");
     values.delete(caller);
     expect([plan, role, caller].map((key) => values.get(key))).toEqual(["pro", "till", "nobody"]);

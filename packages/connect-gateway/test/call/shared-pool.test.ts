@@ -1,5 +1,5 @@
 import { array, assert, boolean, integer, property, record } from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SharedPool } from "../../src/call/shared-pool.ts";
 
 /** Takes places until there are none. @returns how many */
@@ -14,7 +14,7 @@ const newPool = (size: number, share?: number) =>
   new SharedPool({ name: "requests", size, ...(share !== undefined && { share }) });
 
 describe("a shared pool", () => {
-  it.each([
+  test.each([
     [1, 1],
     [2, 2],
     [3, 2],
@@ -24,14 +24,14 @@ describe("a shared pool", () => {
     expect(takeAll(newPool(size), "a")).toBe(most);
   });
 
-  it("has a place for a newcomer, whatever the others have taken one after the other", () => {
+  test("has a place for a newcomer, whatever the others have taken one after the other", () => {
     const pool = newPool(4_096);
     const taken = Array.from({ length: 11 }, (_, n) => takeAll(pool, `greedy ${n}`));
     expect(taken[0]).toBeLessThanOrEqual(2_049);
     expect(pool.holderOf("newcomer").enter()).toBe(true);
   });
 
-  it("gives owners that take places in turn about the same number, and keeps as many free", () => {
+  test("gives owners that take places in turn about the same number, and keeps as many free", () => {
     const pool = newPool(1_000);
     const owners = Array.from({ length: 9 }, (_, n) => pool.holderOf(`owner ${n}`));
     for (let turn = 0; turn < 1_000; turn++) for (const owner of owners) owner.enter();
@@ -39,11 +39,11 @@ describe("a shared pool", () => {
     expect(pool.size - pool.held).toBeGreaterThanOrEqual(99);
   });
 
-  it("gives an owner no more than the fixed share", () => {
+  test("gives an owner no more than the fixed share", () => {
     expect(takeAll(newPool(1_000, 10), "a")).toBe(10);
   });
 
-  it("gives an owner without a share all free places, and counts them", () => {
+  test("gives an owner without a share all free places, and counts them", () => {
     const pool = newPool(10);
     expect(takeAll(pool, "a")).toBe(6);
     expect(takeAll(pool, undefined)).toBe(4);
@@ -51,7 +51,7 @@ describe("a shared pool", () => {
     expect(pool.held).toBe(10);
   });
 
-  it("counts objects as owners", () => {
+  test("counts objects as owners", () => {
     const pool = newPool(100, 1);
     const owner = {};
     expect(pool.holderOf(owner).enter()).toBe(true);
@@ -59,7 +59,7 @@ describe("a shared pool", () => {
     expect(pool.holderOf({}).enter()).toBe(true);
   });
 
-  it("counts the places of an owner exactly while ever more owners come and go", () => {
+  test("counts the places of an owner exactly while ever more owners come and go", () => {
     const pool = newPool(1_000_000);
     const lasting = pool.holderOf("lasting");
     lasting.enter();
@@ -72,7 +72,7 @@ describe("a shared pool", () => {
     expect([pool.held, pool.owners]).toEqual([1, 1]);
   });
 
-  it("never has more places than its size, and always one for an owner that has none", () => {
+  test("never has more places than its size, and always one for an owner that has none", () => {
     const step = record({ owner: integer({ min: 0, max: 6 }), isLeaving: boolean() });
     assert(
       property(

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clientAddress } from "../../src/http/client-address.ts";
 
 const nobody = new BlockList();
@@ -17,7 +17,7 @@ const anyText = fc
   .map((bytes) => Buffer.from(bytes).toString("latin1"));
 
 describe("client address without a proxy", () => {
-  it.each([
+  test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
     ["::ffff:c000:201", "192.0.2.1"],
@@ -25,7 +25,7 @@ describe("client address without a proxy", () => {
     expect(clientAddress(peer, undefined, nobody)).toBe(address);
   });
 
-  it.each([
+  test.each([
     ["2001:db8:1:2::", "2001:db8:1:2:ffff:ffff:ffff:ffff"],
     ["2001:db8:1:2::1", "2001:0DB8:0001:0002:0:0:0:1"],
     ["::1", "::2"],
@@ -34,7 +34,7 @@ describe("client address without a proxy", () => {
     expect(clientAddress(one, undefined, nobody)).toBe(clientAddress(other, undefined, nobody));
   });
 
-  it.each([
+  test.each([
     ["2001:db8:1:2::1", "2001:db8:1:3::1"],
     ["2001:db8:1:2::1", "2001:db8:2:2::1"],
     ["192.0.2.1", "192.0.2.2"],
@@ -44,12 +44,12 @@ describe("client address without a proxy", () => {
     expect(clientAddress(one, undefined, nobody)).not.toBe(clientAddress(other, undefined, nobody));
   });
 
-  it('a closed connection has the address "unknown"', () => {
+  test('a closed connection has the address "unknown"', () => {
     expect(clientAddress(undefined, undefined, nobody)).toBe("unknown");
     expect(clientAddress(undefined, "192.0.2.1", proxies)).toBe("unknown");
   });
 
-  it("X-Forwarded-For of an untrusted peer is ignored", () => {
+  test("X-Forwarded-For of an untrusted peer is ignored", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (forwardedFor) => {
         expect(clientAddress("192.0.2.1", forwardedFor, nobody)).toBe("192.0.2.1");
@@ -60,7 +60,7 @@ describe("client address without a proxy", () => {
 });
 
 describe("client address behind trusted proxies", () => {
-  it.each([
+  test.each([
     ["10.0.0.1", "203.0.113.1", "203.0.113.1"],
     ["::ffff:10.0.0.1", "203.0.113.1", "203.0.113.1"],
     ["2001:db8:ffff::1", "203.0.113.1", "203.0.113.1"],
@@ -94,7 +94,7 @@ describe("client address behind trusted proxies", () => {
     expect(clientAddress(peer, forwardedFor, proxies)).toBe(address);
   });
 
-  it.each([
+  test.each([
     "2001:db8:1:2::1",
     "2001:db8:1:2::2",
     "[2001:db8:1:2::3]",
@@ -105,7 +105,7 @@ describe("client address behind trusted proxies", () => {
     expect(clientAddress("10.0.0.1", forwardedFor, proxies)).toBe(direct);
   });
 
-  it("text to the left of the client's address is ignored", () => {
+  test("text to the left of the client's address is ignored", () => {
     const claims = fc.array(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), { maxLength: 4 });
     fc.assert(
       fc.property(claims, (claimed) => {
@@ -115,7 +115,7 @@ describe("client address behind trusted proxies", () => {
     );
   });
 
-  it.each([
+  test.each([
     ["white space within an address", `10.0.0.2${" ".repeat(16_000)}x`],
     ["white space around an address", `${" ".repeat(8_000)}10.0.0.2${" ".repeat(8_000)}`],
     ["brackets", "[".repeat(16_000)],
@@ -131,7 +131,7 @@ describe("client address behind trusted proxies", () => {
     expect(user + system).toBeLessThan(150_000);
   });
 
-  it("a header of any length and content is parsed without an error", () => {
+  test("a header of any length and content is parsed without an error", () => {
     fc.assert(
       fc.property(anyText, (forwardedFor) => {
         expect(clientAddress("10.0.0.1", forwardedFor, proxies)).toEqual(expect.any(String));
@@ -139,7 +139,7 @@ describe("client address behind trusted proxies", () => {
     );
   });
 
-  it("only the last 32 entries are read", () => {
+  test("only the last 32 entries are read", () => {
     const hops = (count: number) => Array.from({ length: count }, () => "10.0.0.2").join();
     expect(clientAddress("10.0.0.1", `203.0.113.1,${hops(31)}`, proxies)).toBe("203.0.113.1");
     expect(clientAddress("10.0.0.1", `203.0.113.1,${hops(32)}`, proxies)).toBe("10.0.0.2");

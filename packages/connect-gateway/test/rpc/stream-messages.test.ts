@@ -3,7 +3,7 @@ import { create, fromBinary, fromJsonString } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { handleFor } from "../../../../test/support/endpoint.ts";
 import { fromBase64Pieces } from "../../src/rpc/grpc-web/text.ts";
 import { ScanResponseSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
@@ -59,7 +59,7 @@ describe.each([
     [type.includes("connect") ? "connect-accept-encoding" : "grpc-accept-encoding"]: "gzip",
   };
 
-  it("compresses long messages, and encodes a frozen one once for all clients", async () => {
+  test("compresses long messages, and encodes a frozen one once for all clients", async () => {
     const title = "x".repeat(2_000);
     const message = Object.freeze(create(ScanResponseSchema, { book: { title } }));
     const method = streaming(scan, async function* () {});
@@ -78,7 +78,7 @@ describe.each([
     expect(await send()).toEqual({ flags: 0, title });
   });
 
-  it("does not compress short messages", async () => {
+  test("does not compress short messages", async () => {
     const port = await serve(
       streaming(scan, async function* () {
         yield { book: { title: "short" } };
@@ -88,7 +88,7 @@ describe.each([
     expect(firstMessage(body, type)).toEqual({ flags: 0, title: "short" });
   });
 
-  it("has the headers and trailers of its method, also when it fails", async () => {
+  test("has the headers and trailers of its method, also when it fails", async () => {
     for (const fails of [false, true]) {
       const port = await serve(
         streaming(scan, async function* (_, { responseHeader, responseTrailer }) {
@@ -118,7 +118,7 @@ describe.each([
   });
 });
 
-it("base64 that arrives in any pieces is decoded", async () => {
+test("base64 that arrives in any pieces is decoded", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array(), fc.array(fc.nat()), async (bytes, cuts) => {
       const text = Buffer.from(Buffer.from(bytes).toString("base64"));

@@ -449,9 +449,7 @@ describe("handlers that throw", () => {
     const { port, faults } = await startListener({
       handle: (exchange) => {
         beginResponse(exchange, 4, "ha");
-        if (exchange.url === "/whole") {
-          exchange.end("ha");
-        }
+        if (exchange.url === "/whole") exchange.end("ha");
         throw new Error("late");
       },
     });

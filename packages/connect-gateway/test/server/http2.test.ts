@@ -33,9 +33,7 @@ describe("requests", () => {
     const { url } = await startListener({
       handle: async (exchange) => {
         received += 1;
-        if (received === 100) {
-          all.resolve();
-        }
+        if (received === 100) all.resolve();
         await all.promise;
         exchange.end(String(exchange.url));
       },

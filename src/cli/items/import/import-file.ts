@@ -76,15 +76,11 @@ export type Row =
  * @param read parses the item; an InvalidInput that it throws makes the row a bad one
  */
 function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => InventoryItem): Row {
-  if (!bytes) {
-    return { line: number, fault: `must have at most ${maxLineBytes} bytes` };
-  }
+  if (!bytes) return { line: number, fault: `must have at most ${maxLineBytes} bytes` };
   try {
     return { line: number, item: read(bytes) };
   } catch (error) {
-    if (error instanceof InvalidInput) {
-      return { line: number, fault: describe(error) };
-    }
+    if (error instanceof InvalidInput) return { line: number, fault: describe(error) };
     throw error;
   }
 }
@@ -105,9 +101,7 @@ export async function* checkRows(rows: AsyncIterable<Row>, unit = "line"): Async
   const lineOfPet = new Map<bigint, number>();
   for await (const row of rows) {
     const fault = "item" in row ? faultOf(row.item, lineOfPet, unit) : undefined;
-    if ("item" in row && fault === undefined) {
-      lineOfPet.set(row.item.petId, row.line);
-    }
+    if ("item" in row && fault === undefined) lineOfPet.set(row.item.petId, row.line);
     yield fault === undefined ? row : { line: row.line, fault };
   }
 }
@@ -145,9 +139,7 @@ export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> 
       read = readerOf(columnsOf(line));
     }
   }
-  if (!read) {
-    throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader}`);
-  }
+  if (!read) throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader}`);
 }
 
 /** Whether a line has only empty fields, as spreadsheets write them behind the last row. */
@@ -192,9 +184,7 @@ function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem 
 function fieldsOf(bytes: Buffer): string[] {
   const text = bytes.toString("utf8");
   // Fast path for lines without quotes, which most lines are.
-  if (!text.includes('"')) {
-    return text.split(",");
-  }
+  if (!text.includes('"')) return text.split(",");
   try {
     const [fields = []] = parse(text, { record_delimiter: "\n" });
     return fields;

@@ -83,8 +83,9 @@ class BoundedText {
 function checkSeparator(text: BoundedText, expected: string, next: string): void {
   const { start } = text;
   const bytes = text.whole();
-  if (!bytes)
+  if (!bytes) {
     throw notAnArray(start, `there are more than ${maxLineBytes} bytes between two items`);
+  }
   let { line, column } = start;
   let left = expected;
   const characters = bytes.toString("utf8");

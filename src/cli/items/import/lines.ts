@@ -57,11 +57,7 @@ function lineOf(number: number, whole: Buffer): Line | undefined {
   if (number === 1 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
     bytes = bytes.subarray(byteOrderMark.length);
   }
-  if (bytes.at(-1) === carriageReturn) {
-    bytes = bytes.subarray(0, -1);
-  }
-  if (bytes.length === 0) {
-    return undefined;
-  }
+  if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1);
+  if (bytes.length === 0) return undefined;
   return { number, bytes: bytes.length > maxLineBytes ? undefined : bytes };
 }

@@ -18,9 +18,7 @@ const units = [
 export function durationText(ms: number): string {
   let left = Math.max(0, Math.ceil(ms / 1_000)) * 1_000;
   const first = units.findIndex((unit) => left >= unit.ms);
-  if (first === -1) {
-    return "0 s";
-  }
+  if (first === -1) return "0 s";
   const parts: string[] = [];
   for (const { name, ms: size } of units.slice(first, first + 2)) {
     const count = Math.floor(left / size);

@@ -33,9 +33,7 @@ export function Gauge({ name, state }: { readonly name: string; readonly state: 
 
 /** Says when requests are left again, or when all of them are. */
 function resetText({ level, moreInMs, resetInMs }: WindowState): string {
-  if (resetInMs === undefined) {
-    return "Nothing is used up.";
-  }
+  if (resetInMs === undefined) return "Nothing is used up.";
   if (level === "none" && moreInMs !== undefined) {
     return `More in ${durationText(moreInMs)}. All in ${durationText(resetInMs)}, if no more requests come.`;
   }

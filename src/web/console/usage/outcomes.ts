@@ -16,9 +16,7 @@ const none: UsagePoint["counts"] = { admitted: 0, limited: 0, banned: 0 };
 
 /** Returns counts as numbers. A count above 2^53 loses digits, which a plot would not show. */
 export function countsOf(requests: RequestCounts | undefined): UsagePoint["counts"] {
-  if (!requests) {
-    return none;
-  }
+  if (!requests) return none;
   const { admitted, limited, banned } = requests;
   return { admitted: Number(admitted), limited: Number(limited), banned: Number(banned) };
 }

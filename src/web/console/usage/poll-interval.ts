@@ -21,9 +21,7 @@ export function pollIntervalMs(
   openMs: number,
 ): number {
   const minuteShare = minuteMs / (share * Math.max(1, limits.perMinute));
-  if (openMs < livelyMs) {
-    return Math.max(shortestMs, minuteShare);
-  }
+  if (openMs < livelyMs) return Math.max(shortestMs, minuteShare);
   const dayShare = dayMs / (share * Math.max(1, limits.perDay));
   return Math.max(shortestWhenIdleMs, minuteShare, dayShare);
 }

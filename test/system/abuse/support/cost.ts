@@ -104,8 +104,9 @@ async function agreedGrowth(measure: () => Promise<Growth>): Promise<Growth> {
     const growth = await measure();
     counts[growth.fault === undefined ? "good" : "bad"] += 1;
     const isHopeless = (growth.costs.at(-1) ?? 0) > hopelessMs;
-    if (growth.isTiny || isHopeless || Math.max(counts.good, counts.bad) === majority)
+    if (growth.isTiny || isHopeless || Math.max(counts.good, counts.bad) === majority) {
       return growth;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { placed } from "../../../support/stock.ts";
 import { countRequests } from "../support/browser.ts";
 import { press, row } from "../support/console.ts";
@@ -6,7 +6,7 @@ import { operator, shop, useOperatorView } from "./support.ts";
 
 const view = useOperatorView();
 
-it("creates one with its own limits, once for a double click", async () => {
+test("creates one with its own limits, once for a double click", async () => {
   const page = await view.open("accounts");
   await press(page, "New account");
   await page.getByLabel("Name").fill("Tiny Tails");
@@ -20,7 +20,7 @@ it("creates one with its own limits, once for a double click", async () => {
   expect(accounts.map(({ name }) => name).sort()).toEqual(["Harbor Pets", "Tiny Tails", "test"]);
 });
 
-it("names wrong values before they are sent", async () => {
+test("names wrong values before they are sent", async () => {
   const page = await view.open("accounts");
   await row(page, "Harbor Pets").waitFor();
   await press(page, "New account");
@@ -39,7 +39,7 @@ it("names wrong values before they are sent", async () => {
   expect(sent()).toBe(0);
 });
 
-it("renames one and changes its plan", async () => {
+test("renames one and changes its plan", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Rename");
   await page.getByRole("dialog").getByLabel("Name").fill("Harbor Pets Ltd");
@@ -55,7 +55,7 @@ it("renames one and changes its plan", async () => {
   });
 });
 
-it("disables and enables one", async () => {
+test("disables and enables one", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Disable");
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
@@ -67,7 +67,7 @@ it("disables and enables one", async () => {
   expect((await view.shopAccount())?.disabledAt).toBeUndefined();
 });
 
-it("deletes one after it said what goes and its name was typed", async () => {
+test("deletes one after it said what goes and its name was typed", async () => {
   await placed(view.server.stores.orders, shop, 7n, 2);
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Delete");
@@ -83,7 +83,7 @@ it("deletes one after it said what goes and its name was typed", async () => {
   expect(await view.shopAccount()).toBeUndefined();
 });
 
-it("shows the reason and request id of an error", async () => {
+test("shows the reason and request id of an error", async () => {
   const page = await view.open(`accounts/${operator}`);
   await press(page, "Disable");
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
@@ -92,12 +92,12 @@ it("shows the reason and request id of an error", async () => {
   expect(await alert.locator("code").count()).toBe(2);
 });
 
-it("says so when no account has the id in the address", async () => {
+test("says so when no account has the id in the address", async () => {
   const page = await view.open("accounts/zzzzzzzzzzzz");
   await page.getByRole("alert").getByText("ACCOUNT_NOT_FOUND").waitFor();
 });
 
-it("changes the write policy of one", async () => {
+test("changes the write policy of one", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Change write policy");
   const dialog = page.getByRole("dialog");
@@ -112,7 +112,7 @@ it("changes the write policy of one", async () => {
   expect((await view.shopAccount())?.isStrict).toBe(true);
 });
 
-it("has the deletion of one apart from its other changes, at the end of the page", async () => {
+test("has the deletion of one apart from its other changes, at the end of the page", async () => {
   const page = await view.open(`accounts/${shop}`);
   const danger = page.locator("main > section").last();
   await danger.getByRole("heading", { name: "Delete the account" }).waitFor();

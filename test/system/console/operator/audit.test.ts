@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { type EntryBody, encodeBody } from "../../../../src/audit/body.ts";
 import { hourMs, minuteMs } from "../../../../src/common/durations.ts";
 import { press, row } from "../support/console.ts";
@@ -6,7 +6,7 @@ import { shop, useOperatorView } from "./support.ts";
 
 const view = useOperatorView();
 
-it("shows the calls of a method, and the body of an entry", async () => {
+test("shows the calls of a method, and the body of an entry", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Disable");
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
@@ -22,7 +22,7 @@ it("shows the calls of a method, and the body of an entry", async () => {
   await end.locator("pre").getByText("DisableAccount").waitFor();
 });
 
-it("has only changes, each once, unless reads are asked for", async () => {
+test("has only changes, each once, unless reads are asked for", async () => {
   const { audit } = view.server.stores;
   await audit.append(entry("begin", "RenameAccount"));
   await audit.append(entry("end", "RenameAccount", { of: 1, result: { code: "ok" } }));
@@ -38,7 +38,7 @@ it("has only changes, each once, unless reads are asked for", async () => {
   expect(await row(page, "RenameAccount").count()).toBe(1);
 });
 
-it("has the entries between two local times", async () => {
+test("has the entries between two local times", async () => {
   const { audit } = view.server.stores;
   for (const method of ["SetPlan", "RenameAccount", "DisableAccount"]) {
     await audit.append(entry("begin", method));

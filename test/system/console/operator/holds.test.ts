@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
 import { minuteMs } from "../../../../src/common/durations.ts";
 import { countRequests } from "../support/browser.ts";
@@ -22,14 +22,14 @@ beforeEach(async () => {
   );
 });
 
-it("are listed with their accounts, and the units of each pet", async () => {
+test("are listed with their accounts, and the units of each pet", async () => {
   const page = await view.open("holds");
   await row(page, "cart-1").getByText("2 of pet 7").waitFor();
   await row(page, "cart-1").getByRole("link", { name: "Harbor Pets" }).waitFor();
   await row(page, "cart-2").getByText("4 of pet 8").waitFor();
 });
 
-it("are found by account, pet and state", async () => {
+test("are found by account, pet and state", async () => {
   const page = await view.open(`holds/${shop}`);
   await row(page, "cart-1").waitFor();
   expect(await row(page, "cart-2").count()).toBe(0);
@@ -48,7 +48,7 @@ it("are found by account, pet and state", async () => {
   expect(sent()).toBe(0);
 });
 
-it("show no error of a list that another filter has replaced", async () => {
+test("show no error of a list that another filter has replaced", async () => {
   const page = await view.open("holds");
   await row(page, "cart-1").waitFor();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ it("show no error of a list that another filter has replaced", async () => {
   await row(page, "cart-2").waitFor();
 });
 
-it("can be released, which puts their units back into stock", async () => {
+test("can be released, which puts their units back into stock", async () => {
   const page = await view.open("holds");
   await press(page, "Release hold cart-1");
   await page.getByText("This puts 2 units back into stock.").waitFor();

@@ -1,10 +1,10 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { press, row } from "../support/console.ts";
 import { shop, useOperatorView } from "./support.ts";
 
 const view = useOperatorView();
 
-it("shows a new key once, and the key works", async () => {
+test("shows a new key once, and the key works", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "New key");
   await page.getByLabel("Name").fill("till 2");
@@ -25,7 +25,7 @@ it("shows a new key once, and the key works", async () => {
   expect(await page.content()).not.toContain(secret);
 });
 
-it("needs at least one scope and a last day that is not over", async () => {
+test("needs at least one scope and a last day that is not over", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "New key");
   await page.getByLabel("Last day").fill("2020-01-31");
@@ -39,7 +39,7 @@ it("needs at least one scope and a last day that is not over", async () => {
   expect(await view.server.stores.accounts.listKeys(shop)).toHaveLength(1);
 });
 
-it("says so when it is unknown whether one was created, and shows it in the list", async () => {
+test("says so when it is unknown whether one was created, and shows it in the list", async () => {
   const page = await view.open(`accounts/${shop}`);
   await page.route("**/CreateKey", async (route) => {
     await route.fetch();
@@ -53,7 +53,7 @@ it("says so when it is unknown whether one was created, and shows it in the list
   expect(await view.server.stores.accounts.listKeys(shop)).toHaveLength(2);
 });
 
-it("rotates one, and the old one is revoked at once with a grace of 0", async () => {
+test("rotates one, and the old one is revoked at once with a grace of 0", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Rotate key till 1");
   await page.getByLabel("Hours that the old key stays valid").fill("0");
@@ -65,7 +65,7 @@ it("rotates one, and the old one is revoked at once with a grace of 0", async ()
   expect(await view.statusWith(secret)).toBe(200);
 });
 
-it("revokes one from the list of all keys", async () => {
+test("revokes one from the list of all keys", async () => {
   const page = await view.open("keys");
   await press(page, "Revoke key till 1");
   await press(page, "Revoke key");
@@ -74,7 +74,7 @@ it("revokes one from the list of all keys", async () => {
   expect(key?.revokedAt).toBeDefined();
 });
 
-it("says so when only a part of the last day was typed", async () => {
+test("says so when only a part of the last day was typed", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "New key");
   // The dialog takes the focus after it is shown. A key pressed before then would go to its first field.
@@ -85,7 +85,7 @@ it("says so when only a part of the last day was typed", async () => {
   expect(await view.server.stores.accounts.listKeys(shop)).toHaveLength(1);
 });
 
-it("stands next to the name and the id of its account in the list of all keys", async () => {
+test("stands next to the name and the id of its account in the list of all keys", async () => {
   const page = await view.open("keys");
   await row(page, "till 1").getByRole("link", { name: "Harbor Pets" }).waitFor();
   await row(page, "till 1").getByText(shop, { exact: true }).waitFor();

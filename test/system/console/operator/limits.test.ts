@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { minuteMs } from "../../../../src/common/durations.ts";
 import { addAccount, addKey } from "../../../support/accounts.ts";
 import { press, row } from "../support/console.ts";
@@ -6,7 +6,7 @@ import { operator, shop, useOperatorView } from "./support.ts";
 
 const view = useOperatorView();
 
-it("can unban a key when the clock of the computer is wrong", async () => {
+test("can unban a key when the clock of the computer is wrong", async () => {
   await view.banShop();
   const page = await view.open("keys");
   // The clock of the server's stores differs from that of this computer, by which the server writes its header.
@@ -20,7 +20,7 @@ it("can unban a key when the clock of the computer is wrong", async () => {
   await page.getByRole("dialog", { name: "Unban till 1?" }).waitFor();
 });
 
-it("lists a banned key and unbans it", async () => {
+test("lists a banned key and unbans it", async () => {
   await view.banShop();
   const page = await view.open("bans");
   await row(page, "till 1").getByText("Harbor Pets").waitFor();
@@ -30,14 +30,14 @@ it("lists a banned key and unbans it", async () => {
   expect(key?.bannedUntil).toBeUndefined();
 });
 
-it("lists the busiest accounts", async () => {
+test("lists the busiest accounts", async () => {
   await view.banShop();
   const page = await view.open("top");
   await row(page, "Harbor Pets").getByText("0 of 60").waitFor();
   await row(page, operator).waitFor();
 });
 
-it("lists the limited accounts: those first whose requests are refused now", async () => {
+test("lists the limited accounts: those first whose requests are refused now", async () => {
   await addAccount(view.server.stores, { plan: "pro" }, "cccccccccccc");
   const { keyId } = await addKey(view.server.stores, "cccccccccccc");
   const minute = Math.floor(view.server.clock.now / minuteMs);
@@ -59,7 +59,7 @@ it("lists the limited accounts: those first whose requests are refused now", asy
   expect(ids).toEqual([shop, "cccccccccccc"]);
 });
 
-it("shows the usage of an account", async () => {
+test("shows the usage of an account", async () => {
   await view.banShop();
   const page = await view.open(`accounts/${shop}`);
   const hour = page.locator(".outcome-plot").filter({ hasText: "Last hour" });

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
 import { placed } from "../../../support/stock.ts";
 import { press, row } from "../support/console.ts";
@@ -12,7 +12,7 @@ beforeEach(async () => {
   await placed(view.server.stores.orders, operator, 7n, 1);
 });
 
-it("advances one to its end", async () => {
+test("advances one to its end", async () => {
   const page = await view.open("orders");
   await press(page, `Approve order ${order.id}`);
   await row(page, shop).getByText("approved").waitFor();
@@ -22,7 +22,7 @@ it("advances one to its end", async () => {
   expect((await view.server.stores.orders.get(shop, order.id))?.status).toBe(OrderStatus.DELIVERED);
 });
 
-it("cancels one and puts its quantity back into stock", async () => {
+test("cancels one and puts its quantity back into stock", async () => {
   const page = await view.open("orders");
   await press(page, `Cancel order ${order.id}`);
   await page.getByText("This puts 2 of pet 7 back into stock.").waitFor();
@@ -31,7 +31,7 @@ it("cancels one and puts its quantity back into stock", async () => {
   expect((await view.server.stores.inventory.get(7n))?.quantity).toBe(9);
 });
 
-it("shows those of one account, or of one status", async () => {
+test("shows those of one account, or of one status", async () => {
   const page = await view.open(`orders/${shop}`);
   await row(page, shop).waitFor();
   expect(await row(page, operator).count()).toBe(0);
@@ -39,7 +39,7 @@ it("shows those of one account, or of one status", async () => {
   await page.getByText("There are no such orders.").waitFor();
 });
 
-it("shows an order that changed in the meantime with the reason", async () => {
+test("shows an order that changed in the meantime with the reason", async () => {
   const page = await view.open("orders");
   await row(page, shop).waitFor();
   await view.server.stores.orders.advance(shop, order.id, OrderStatus.DELIVERED);

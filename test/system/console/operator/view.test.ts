@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { dayMs } from "../../../../src/common/durations.ts";
 import { placed } from "../../../support/stock.ts";
@@ -24,13 +24,13 @@ const brokenTexts = `(() => {
 
 const view = useOperatorView();
 
-it("is not in the menu of a key without the scope admin", async () => {
+test("is not in the menu of a key without the scope admin", async () => {
   const page = await view.open("accounts", { key: view.shopSecret() });
   await page.getByText("No such view").waitFor();
   expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
 });
 
-it.each([
+test.each([
   ["Escape", ["Escape"]],
   ["its Close button", ["Shift+Tab", "Enter"]],
 ])("is usable by keyboard only: when %s closes a dialog, the focus returns", async (_, keys) => {
@@ -45,7 +45,7 @@ it.each([
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Rename");
 });
 
-it("shows all of a long name with the focus", async () => {
+test("shows all of a long name with the focus", async () => {
   await view.server.stores.accounts.rename(shop, "W".repeat(200));
   const page = await view.open("accounts", { viewport: screens.phone });
   const name = page.getByRole("link", { name: "W".repeat(200) });
@@ -57,7 +57,7 @@ it("shows all of a long name with the focus", async () => {
   expect(await widthOf()).toBeGreaterThan(1_000);
 });
 
-it.each([
+test.each([
   ["desktop", "light"],
   ["phone", "dark"],
 ] as const)("is accessible on a %s in %s colors", async (screen, colorScheme) => {

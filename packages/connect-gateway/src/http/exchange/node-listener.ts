@@ -41,8 +41,9 @@ export function nodeListener(
 
 /** Returns the error of a request that other code has begun to serve before a {@link nodeListener} got it. */
 export function begunBefore({ headersSent, body, declaredLength }: Exchange): Error | undefined {
-  if (headersSent)
+  if (headersSent) {
     return new Error("The response was begun before gateway.handler got the request.");
+  }
   const isRead = body.readableDidRead || body.readableEncoding !== null;
   if (!isRead || declaredLength === 0) return undefined;
   return new Error(

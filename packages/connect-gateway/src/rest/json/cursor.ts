@@ -49,8 +49,9 @@ export const jsonChar = {
 export function startJson(json: string | Uint8Array, bound: readonly unknown[] = []): JsonCursor {
   let text: string;
   if (typeof json === "string") {
-    if (!json.isWellFormed())
+    if (!json.isWellFormed()) {
       throw new InvalidInput("must be valid Unicode, without lone surrogates");
+    }
     text = json;
   } else {
     if (!isUtf8(json)) throw new InvalidInput("must be UTF-8");
@@ -142,8 +143,9 @@ function readEscapedString(cursor: JsonCursor): string {
   } catch {
     throw malformed(cursor, "a string with valid escapes and no control characters");
   }
-  if (!value.isWellFormed())
+  if (!value.isWellFormed()) {
     throw new InvalidInput("must be valid Unicode, without lone surrogates");
+  }
   cursor.at = end;
   return value;
 }

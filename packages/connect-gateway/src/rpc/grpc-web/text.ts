@@ -36,9 +36,7 @@ const pattern = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/;
  */
 export function fromBase64(body: Uint8Array): Buffer {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
-  if (!pattern.test(text)) {
-    throw callError("the request body is not base64", Code.InvalidArgument);
-  }
+  if (!pattern.test(text)) throw callError("the request body is not base64", Code.InvalidArgument);
   const padding = text.indexOf("=");
   return padding < 0 || padding >= text.length - 2 ? Buffer.from(text, "base64") : fromPieces(text);
 }

@@ -33,9 +33,7 @@ export const nameOf = ({ values }: HasValues): string => values.get(nameKey);
 
 /** The caller `stranger` has no permissions. */
 function authorize(context: HasValues): void {
-  if (nameOf(context) === "stranger") {
-    throw new ConnectError("you may not", Code.PermissionDenied);
-  }
+  if (nameOf(context) === "stranger") throw new ConnectError("you may not", Code.PermissionDenied);
 }
 
 /** Creates a unary method from a function. */

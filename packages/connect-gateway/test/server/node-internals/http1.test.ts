@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions } from "node:http";
 import type { Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   bytesAfterPause,
   canParse,
@@ -28,7 +28,7 @@ async function startServer(options: ServerOptions = {}) {
 }
 
 describe("connections", () => {
-  it("Checks for timeouts begin at the event `listening`", async () => {
+  test("Checks for timeouts begin at the event `listening`", async () => {
     const server = createServer({ headersTimeout: 20, connectionsCheckingInterval: 10 });
     startChecks(server);
     const failed = once(server, "clientError");
@@ -41,7 +41,7 @@ describe("connections", () => {
     server.close();
   });
 
-  it("Node calls `destroySoon` of a socket after its last response", async () => {
+  test("Node calls `destroySoon` of a socket after its last response", async () => {
     const { server, port } = await startServer();
     const close = vi.fn<() => void>();
     server.on("connection", (socket) => onLastResponse(socket, close));
@@ -63,7 +63,7 @@ async function startPausing() {
 }
 
 describe("the parser", () => {
-  it("The result of `onIncoming` pauses the parser, which reports the unread bytes", async () => {
+  test("The result of `onIncoming` pauses the parser, which reports the unread bytes", async () => {
     const { server, port, paths } = await startPausing();
     const failed = once(server, "clientError") as Promise<[Error]>;
     connectForTest(port).write(requestTo("/1") + requestTo("/2"));
@@ -72,7 +72,7 @@ describe("the parser", () => {
     expect(bytesAfterPause(error)?.toString()).toBe(requestTo("/2"));
   });
 
-  it("Node's own listener can still pass bytes to a paused parser", async () => {
+  test("Node's own listener can still pass bytes to a paused parser", async () => {
     const { server, port, paths } = await startPausing();
     const later: Buffer[] = [];
     const feed = (socket: Http1Socket, bytes: Buffer) => {
@@ -95,7 +95,7 @@ describe("the parser", () => {
     await vi.waitFor(() => expect(Buffer.concat(later).toString()).toBe("later"));
   });
 
-  it("`_paused` is set while a client does not read its responses", async () => {
+  test("`_paused` is set while a client does not read its responses", async () => {
     const server = createServer();
     const sockets: Http1Socket[] = [];
     server.on("request", ({ socket, url }, response) => {
@@ -117,7 +117,7 @@ describe("the parser", () => {
     expect(socket && canParse(socket)).toBe(true);
   });
 
-  it("A new listener takes the bytes of a connection from the parser", async () => {
+  test("A new listener takes the bytes of a connection from the parser", async () => {
     const { server, port, paths } = await startServer();
     let taken = "";
     server.on("request", ({ socket }) =>

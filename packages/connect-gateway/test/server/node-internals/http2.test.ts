@@ -5,11 +5,11 @@ import {
   type ServerHttp2Session,
   type Settings,
 } from "node:http2";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { announceSettings } from "../../../src/server/node-internals/http2-settings.ts";
 import { socketPair } from "./support/connections.ts";
 
-it("The first bytes of a session are a SETTINGS frame of known length", async () => {
+test("The first bytes of a session are a SETTINGS frame of known length", async () => {
   const { client, served } = await socketPair();
   const settings = { maxHeaderListSize: 12_345 };
   const begun = Promise.withResolvers<ServerHttp2Session>();

@@ -5,12 +5,12 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { guardEmit } from "../../../src/call/guard.ts";
 import { handleOf, writeNow } from "../../../src/server/node-internals/socket-handle.ts";
 import { listenForTest, socketPair } from "./support/connections.ts";
 
-it("The handle of a socket counts its bytes", async () => {
+test("The handle of a socket counts its bytes", async () => {
   const { client, served } = await socketPair();
   const handle = handleOf(served);
   client.write("12345");
@@ -25,7 +25,7 @@ it("The handle of a socket counts its bytes", async () => {
   expect(handleOf(served)).toBeNull();
 });
 
-it("A stopped handle stops an HTTP/2 session", async () => {
+test("A stopped handle stops an HTTP/2 session", async () => {
   const server = createHttp2Server();
   const streams: string[] = [];
   server.on("stream", (stream: ServerHttp2Stream, headers) => {
@@ -58,7 +58,7 @@ it("A stopped handle stops an HTTP/2 session", async () => {
 /** A GOAWAY frame with the largest stream id and NO_ERROR. */
 const goaway = Buffer.from("0000080700000000007fffffff00000000", "hex");
 
-it("Bytes written to the file descriptor do not disturb an HTTP/2 session", async () => {
+test("Bytes written to the file descriptor do not disturb an HTTP/2 session", async () => {
   const server = createHttp2Server();
   const accepted = once(server, "connection") as Promise<[Socket]>;
   server.on("stream", async (stream: ServerHttp2Stream) => {
@@ -80,7 +80,7 @@ it("Bytes written to the file descriptor do not disturb an HTTP/2 session", asyn
   expect((await told).slice(0, 2)).toEqual([0, 2 ** 31 - 1]);
 });
 
-it("Listeners are called through `emit`, which can be replaced", async () => {
+test("Listeners are called through `emit`, which can be replaced", async () => {
   const errors: unknown[] = [];
   const server = createHttp2Server();
   guardEmit(server, (error) => errors.push(error));

@@ -43,12 +43,8 @@ export async function connectHttp1(
   async function until<T>(attempt: () => T | undefined): Promise<T> {
     for (;;) {
       const result = attempt();
-      if (result !== undefined) {
-        return result;
-      }
-      if (ended) {
-        throw new Error(`connection closed after ${JSON.stringify(received)}`);
-      }
+      if (result !== undefined) return result;
+      if (ended) throw new Error(`connection closed after ${JSON.stringify(received)}`);
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -60,9 +56,7 @@ export async function connectHttp1(
     response: (method) =>
       until(() => {
         const parsed = parseResponse(received, method);
-        if (parsed !== undefined) {
-          received = received.slice(parsed.length);
-        }
+        if (parsed !== undefined) received = received.slice(parsed.length);
         return parsed?.response;
       }),
     closed: () => until(() => (ended ? received : undefined)),
@@ -74,9 +68,7 @@ function parseResponse(
   method = "GET",
 ): { response: Http1Response; length: number } | undefined {
   const headEnd = text.indexOf("\r\n\r\n");
-  if (headEnd < 0) {
-    return undefined;
-  }
+  if (headEnd < 0) return undefined;
   const [statusLine = "", ...lines] = text.slice(0, headEnd).split("\r\n");
   const status = Number(/^HTTP\/1\.1 (\d{3}) \S/.exec(statusLine)?.[1]);
   const headers = new Map(
@@ -93,9 +85,7 @@ function parseResponse(
   if (Number.isNaN(length)) {
     throw new Error(`the response has no Content-Length, which this parser needs: ${text}`);
   }
-  if (text.length < bodyStart + length) {
-    return undefined;
-  }
+  if (text.length < bodyStart + length) return undefined;
   const body = text.slice(bodyStart, bodyStart + length);
   return { response: { status, headers, body }, length: bodyStart + length };
 }

@@ -57,8 +57,6 @@ export async function readBody(request: Exchange): Promise<string> {
   for await (const chunk of request.body) {
     body += chunk;
   }
-  if (request.isBodyAborted) {
-    throw new Error("the body was cut off");
-  }
+  if (request.isBodyAborted) throw new Error("the body was cut off");
   return body;
 }

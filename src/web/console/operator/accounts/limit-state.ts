@@ -13,9 +13,7 @@ export interface Refusing {
 /** Returns the reasons why requests of an account are refused now, the longest lasting first. */
 export function refusing(top: TopAccount, nowMs: number): Refusing[] {
   const found: Refusing[] = [];
-  if (top.account?.disabledAt) {
-    found.push({ kind: "disabled", text: "disabled" });
-  }
+  if (top.account?.disabledAt) found.push({ kind: "disabled", text: "disabled" });
   if (isUsedUp(top.day)) {
     found.push({ kind: "day", text: `day limit reached${moreText(top.day, nowMs)}` });
   }

@@ -41,9 +41,7 @@ export function readPlan(values: FormValues): {
   limits?: MessageInitShape<typeof LimitsSchema>;
 } {
   const plan = planOf(values.text("plan"));
-  if (plan !== Plan.ENTERPRISE) {
-    return { plan };
-  }
+  if (plan !== Plan.ENTERPRISE) return { plan };
   return {
     plan,
     limits: {

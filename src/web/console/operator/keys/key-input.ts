@@ -19,9 +19,7 @@ export const graceFault = `must be a number from 0 to ${longestGraceHours}`;
 /** Reads a number of hours. Returns undefined if the text is not a number or out of bounds. */
 export function graceOf(text: string): Duration | undefined {
   const hours = text.trim() === "" ? Number.NaN : Number(text);
-  if (!(hours >= 0 && hours <= longestGraceHours)) {
-    return undefined;
-  }
+  if (!(hours >= 0 && hours <= longestGraceHours)) return undefined;
   return create(DurationSchema, { seconds: BigInt(Math.round(hours * hourSeconds)) });
 }
 

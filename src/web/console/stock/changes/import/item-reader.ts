@@ -56,8 +56,9 @@ export function createItemReader(): ItemReader {
     line += 1;
     const content = text.endsWith("\r") ? text.slice(0, -1) : text;
     // Spreadsheets write rows of empty fields behind the last one.
-    if (valuesOf === valuesOfJson ? content.trim() === "" : /^[\s,"]*$/.test(content))
+    if (valuesOf === valuesOfJson ? content.trim() === "" : /^[\s,"]*$/.test(content)) {
       return undefined;
+    }
     if (!valuesOf) {
       valuesOf = content.trimStart().startsWith("{") ? valuesOfJson : csvValues(content, line);
       if (valuesOf !== valuesOfJson) return undefined;
@@ -90,10 +91,11 @@ export function createItemReader(): ItemReader {
     },
     end() {
       const row = rowOf(begun);
-      if (!valuesOf)
+      if (!valuesOf) {
         throw new FileFault(
           `The file is empty. The first line of a CSV file must have ${columnsText}.`,
         );
+      }
       return row ? [row] : [];
     },
   };
@@ -110,9 +112,7 @@ function csvValues(header: string, line: number): (text: string) => Values {
   }
   return (text) => {
     const fields = withoutEmptyEnd(fieldsOf(text), names.length);
-    if (!fields) {
-      throw new RowFault(malformedQuotes);
-    }
+    if (!fields) throw new RowFault(malformedQuotes);
     if (fields.length !== names.length) {
       throw new RowFault(`must have ${names.length} fields, has ${fields.length}`);
     }
