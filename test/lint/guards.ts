@@ -19,5 +19,6 @@ const faults = trackedFiles("*.ts").flatMap((path) => {
       `${path}:${text.slice(0, index).split("\n").length}: ${guard.trim().split("\n")[0]}`,
   );
 });
-if (faults.length > 0)
+if (faults.length > 0) {
   throw new Error(`guards with a body on a line of its own:\n${faults.join("\n")}`);
+}
