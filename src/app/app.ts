@@ -12,16 +12,12 @@ import { singleFlight } from "connect-gateway/call";
 import { httpError } from "connect-gateway/rest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createAdmitter } from "../access/admission/admission.ts";
-import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
-import { hasLargeMessages } from "../access/admission/batch-cost.ts";
-import { createExpiringKeys } from "../access/admission/expiring-keys.ts";
-import { limitHeaderNames } from "../access/admission/limit-headers.ts";
-import {
-  beforeAdmission,
-  createRequestGate,
-  setLastLimits,
-} from "../access/admission/request-gate.ts";
+import { createAdmitter } from "../admission/admission.ts";
+import { type BanEvents, createBanWatch } from "../admission/ban-watch.ts";
+import { hasLargeMessages } from "../admission/batch-cost.ts";
+import { createExpiringKeys } from "../admission/expiring-keys.ts";
+import { limitHeaderNames } from "../admission/limit-headers.ts";
+import { beforeAdmission, createRequestGate, setLastLimits } from "../admission/request-gate.ts";
 import { documentHandlers } from "../api-docs/handlers.ts";
 import { createTrail } from "../audit/audit-log.ts";
 import { createRefusalCounter } from "../audit/refusals.ts";

@@ -3,9 +3,9 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AnyMessage, Guards, HasValues, MapError } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { type ChargeItems, chargeOf } from "../access/admission/charge.ts";
 import { authorizerOf } from "../access/authorizer.ts";
 import { callerOf } from "../access/caller.ts";
+import { type ChargeItems, chargeOf } from "../admission/charge.ts";
 import type { Trail } from "../audit/audit-log.ts";
 import { type Recorder, recorderOf } from "../audit/call-recorder.ts";
 import type { RefusalCounter } from "../audit/refusals.ts";

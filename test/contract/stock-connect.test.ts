@@ -16,8 +16,8 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createAdmitter } from "../../src/access/admission/admission.ts";
 import { scopes } from "../../src/access/scopes.ts";
+import { createAdmitter } from "../../src/admission/admission.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createUsageCounter } from "../../src/services/usage/usage-counter.ts";

@@ -18,7 +18,7 @@ common: gateway
 contract: gateway common
 access: gateway common contract
 stores: access gateway common contract
-access/admission: access gateway common contract stores
+admission: access gateway common contract stores
 audit: access gateway common contract stores
 stores/redis: access gateway common contract stores
 config: access gateway common stores stores/redis
@@ -30,17 +30,17 @@ services/admin: access audit gateway common contract services/holds services/inv
   services/usage stores
 services/pets: access gateway common contract services/inventory stores
 services/watch: access gateway common contract services/inventory stores
-services: access access/admission audit gateway common contract services/admin services/holds
+services: access admission audit gateway common contract services/admin services/holds
   services/inventory services/orders services/pets services/usage services/watch stores
 stores/memory: access gateway common stores
 api-docs: gateway config
 observability: gateway common
-observability/log: observability access access/admission gateway common
+observability/log: observability access admission gateway common
 observability/metrics: observability access gateway common config stores stores/redis
 observability/ops-port: gateway common observability/metrics stores
 observability/tracing: observability gateway common config
 web: access gateway common contract
-app: access access/admission api-docs audit gateway common config contract observability/log
+app: access admission api-docs audit gateway common config contract observability/log
   observability/metrics observability/ops-port observability/tracing services services/holds
   services/inventory services/usage services/watch stores stores/memory stores/redis web
 backup: access gateway common stores stores/redis

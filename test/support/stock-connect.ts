@@ -20,8 +20,8 @@ import {
   type GuardedRoutes,
   type Guards,
 } from "../../packages/connect-gateway/src/call/routes.ts";
-import type { Admitter } from "../../src/access/admission/admission.ts";
-import { createRequestGate } from "../../src/access/admission/request-gate.ts";
+import type { Admitter } from "../../src/admission/admission.ts";
+import { createRequestGate } from "../../src/admission/request-gate.ts";
 import { callRecordKey, newCallRecord } from "../../src/common/call-context.ts";
 
 type Request = UnaryRequest | StreamRequest;

@@ -13,14 +13,6 @@ import {
 } from "connect-gateway/rest";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
 import { HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
-import { hasLargeMessages } from "../../../src/access/admission/batch-cost.ts";
-import {
-  addressLimited,
-  batchLimited,
-  batchOverLimit,
-  keyBanned,
-  rateLimited,
-} from "../../../src/access/admission/limit-errors.ts";
 import {
   accountDisabled,
   addressNotAllowed,
@@ -30,6 +22,14 @@ import {
   keyRevoked,
   scopeMissing,
 } from "../../../src/access/errors.ts";
+import { hasLargeMessages } from "../../../src/admission/batch-cost.ts";
+import {
+  addressLimited,
+  batchLimited,
+  batchOverLimit,
+  keyBanned,
+  rateLimited,
+} from "../../../src/admission/limit-errors.ts";
 import { catalogue, type Reason } from "../../../src/contract/catalogue.ts";
 import { withChangeOutcome } from "../../../src/contract/change-outcome.ts";
 import { errorTerms } from "../../../src/contract/errors.ts";

@@ -1,4 +1,4 @@
-import { limitHeaderNames } from "../../../src/access/admission/limit-headers.ts";
+import { limitHeaderNames } from "../../../src/admission/limit-headers.ts";
 import type { JsonObject } from "./generator/json.ts";
 
 type LimitHeaderName = (typeof limitHeaderNames)[number];

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientAddress } from "../../../packages/connect-gateway/src/http/client-address.ts";
-import { createAdmitter } from "../../../src/access/admission/admission.ts";
+import { createAdmitter } from "../../../src/admission/admission.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";

@@ -71,7 +71,7 @@ import {
   SampleSchema,
 } from "../../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { shelfTranscoder } from "../../../packages/connect-gateway/test/rest/support/shelf.ts";
-import { createAdmitter } from "../../../src/access/admission/admission.ts";
+import { createAdmitter } from "../../../src/admission/admission.ts";
 import { csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../../src/contract/errors.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type Admitter, createAdmitter } from "../../src/access/admission/admission.ts";
 import { networkOfIp } from "../../src/access/network.ts";
+import { type Admitter, createAdmitter } from "../../src/admission/admission.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { useFakeTime } from "../support/fake-time.ts";
 import { storeKinds } from "../support/stores.ts";

@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { memoize } from "connect-gateway/call";
-import type { Quota, WindowQuota } from "../../stores/admission-store.ts";
-import { dayWindow, minuteWindow } from "../windows.ts";
+import { dayWindow, minuteWindow } from "../access/windows.ts";
+import type { Quota, WindowQuota } from "../stores/admission-store.ts";
 
 /** Headers that report a caller's limits. They are the same in all protocols. */
 export type LimitHeaders = Readonly<Record<LimitHeaderName, string>>;

@@ -1,14 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { memoize } from "connect-gateway/call";
-import type { CallContext, Verdict } from "../../common/call-context.ts";
-import type {
-  AdmissionStore,
-  KeyDecision,
-  Quota,
-  RequestClient,
-} from "../../stores/admission-store.ts";
-import { type ApiKey, parseApiKey } from "../api-key.ts";
-import type { Caller } from "../caller.ts";
+import { type ApiKey, parseApiKey } from "../access/api-key.ts";
+import type { Caller } from "../access/caller.ts";
 import {
   accountDisabled,
   addressNotAllowed,
@@ -16,9 +9,16 @@ import {
   keyInvalid,
   keyMissing,
   keyRevoked,
-} from "../errors.ts";
-import type { Limits, PlanName } from "../plans.ts";
-import type { UsageCounter } from "../usage-counter.ts";
+} from "../access/errors.ts";
+import type { Limits, PlanName } from "../access/plans.ts";
+import type { UsageCounter } from "../access/usage-counter.ts";
+import type { CallContext, Verdict } from "../common/call-context.ts";
+import type {
+  AdmissionStore,
+  KeyDecision,
+  Quota,
+  RequestClient,
+} from "../stores/admission-store.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
 import type { ExpiringKeys } from "./expiring-keys.ts";

@@ -1,6 +1,6 @@
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { optionOf } from "connect-gateway/call";
-import { bounds, cost as costOption } from "../../../gen/rules/v1/rules_pb.ts";
+import { bounds, cost as costOption } from "../../gen/rules/v1/rules_pb.ts";
 
 /** How many requests the calls of a method count as: the option `rules.v1.cost`. */
 export interface BatchCost {

@@ -8,11 +8,7 @@ import {
   InventoryService,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { NodeHeaders } from "../../packages/connect-gateway/src/call/headers.ts";
-import {
-  type BatchCost,
-  batchCostOf,
-  requestBoundsOf,
-} from "../../src/access/admission/batch-cost.ts";
+import { type BatchCost, batchCostOf, requestBoundsOf } from "../../src/admission/batch-cost.ts";
 
 const cost = batchCostOf(InventoryService.method.batchUpdateInventory) as BatchCost;
 const schema = BatchUpdateInventoryRequestSchema;

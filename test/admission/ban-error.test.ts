@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { banError } from "../../src/access/admission/admission.ts";
+import { banError } from "../../src/admission/admission.ts";
 
 test.each([
   ["the ban", 60_000, 0, 0, 60],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createAdmitter } from "../../src/access/admission/admission.ts";
-import type { BanWatch } from "../../src/access/admission/ban-watch.ts";
-import type { BatchCost } from "../../src/access/admission/batch-cost.ts";
-import { createCharge } from "../../src/access/admission/charge.ts";
+import { createAdmitter } from "../../src/admission/admission.ts";
+import type { BanWatch } from "../../src/admission/ban-watch.ts";
+import type { BatchCost } from "../../src/admission/batch-cost.ts";
+import { createCharge } from "../../src/admission/charge.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { contextOf } from "../support/context.ts";
 import { someTime, storeKinds } from "../support/stores.ts";

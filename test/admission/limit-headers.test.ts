@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { limitHeaders } from "../../src/access/admission/limit-headers.ts";
+import { limitHeaders } from "../../src/admission/limit-headers.ts";
 import type { Quota, WindowQuota } from "../../src/stores/admission-store.ts";
 import { useFakeTime } from "../support/fake-time.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import { storedCharge } from "../../src/access/admission/charge.ts";
+import { storedCharge } from "../../src/admission/charge.ts";
 import { contextOf } from "../support/context.ts";
 
 /** Makes a call of a key, of which admission has counted one request, or of this process, which is not counted. */

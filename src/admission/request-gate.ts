@@ -8,9 +8,9 @@ import {
   type RequestInfo,
   requestOf,
 } from "connect-gateway/call";
-import { type CallContext, callRecordKey, storeContext } from "../../common/call-context.ts";
-import { callerKey } from "../caller.ts";
-import { type Network, networkOfIp } from "../network.ts";
+import { callerKey } from "../access/caller.ts";
+import { type Network, networkOfIp } from "../access/network.ts";
+import { type CallContext, callRecordKey, storeContext } from "../common/call-context.ts";
 import type { Admission, Admitter, Applicant, UnreadBatch } from "./admission.ts";
 import { batchCostOf, requestBoundsOf } from "./batch-cost.ts";
 import { setLimitHeaders } from "./limit-headers.ts";

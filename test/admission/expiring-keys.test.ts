@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createExpiringKeys } from "../../src/access/admission/expiring-keys.ts";
+import { createExpiringKeys } from "../../src/admission/expiring-keys.ts";
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 10, 26);

@@ -1,4 +1,4 @@
-import { dayMs } from "../../common/durations.ts";
+import { dayMs } from "../common/durations.ts";
 
 /** A key is counted when it expires within this time, in milliseconds: 14 days. */
 const expirySoonMs = 14 * dayMs;

@@ -1,4 +1,4 @@
-import type { Ban } from "../../stores/admission-store.ts";
+import type { Ban } from "../stores/admission-store.ts";
 
 /** Most bans whose end is awaited. */
 const maxOpenBans = 1_000;

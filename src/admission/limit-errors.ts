@@ -1,9 +1,9 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { memoize } from "connect-gateway/call";
-import { QuotaFailureSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import type { RpcReason } from "../../contract/catalogue.ts";
-import { retryAfter, serviceError, shared } from "../../contract/errors.ts";
-import type { Quota, WindowQuotas } from "../../stores/admission-store.ts";
+import { QuotaFailureSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import type { RpcReason } from "../contract/catalogue.ts";
+import { retryAfter, serviceError, shared } from "../contract/errors.ts";
+import type { Quota, WindowQuotas } from "../stores/admission-store.ts";
 
 /** Size of the cache of errors by wait. There are few different waits at a time. */
 const maxWaits = 1_000;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { type BanWatch, createBanWatch } from "../../src/access/admission/ban-watch.ts";
+import { type BanWatch, createBanWatch } from "../../src/admission/ban-watch.ts";
 import { useFakeTime } from "../support/fake-time.ts";
 
 const minuteMs = 60_000;
