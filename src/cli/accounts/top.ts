@@ -3,12 +3,12 @@ import type { TopAccount } from "../../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
-import { isOutage } from "../items/stock-events.ts";
 import { defaultWidth, printResult } from "../output/output.ts";
 import { openScreen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
+import { isOutage } from "../session/stock-events.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 import { topColumns } from "./usage.ts";
 

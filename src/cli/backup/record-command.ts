@@ -4,8 +4,8 @@ import type { Values } from "../../audit/body.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
 import { createRedisAuditStore } from "../../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
-import { auditLogOf } from "../audit/audit-log.ts";
 import type { Environment } from "../environment.ts";
+import { auditLogOf } from "../session/audit-log.ts";
 
 /** A command that changes data. */
 interface Recorded<T> {

@@ -15,9 +15,9 @@ import { openScreen, type Screen } from "../output/screen.ts";
 import { type Column, table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
 import { required, type Session, smallPage, withSession } from "../session/session.ts";
+import { isOutage, type StockEvent } from "../session/stock-events.ts";
 import { newestChanges, petOf } from "./item-history.ts";
 import { type SelectionOptions, selectionFields } from "./items.ts";
-import { isOutage, type StockEvent } from "./stock-events.ts";
 
 /** Shortest time between two drawings, in milliseconds. */
 const redrawMs = 100;

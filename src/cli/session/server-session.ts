@@ -8,7 +8,6 @@ import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
 import { CommandError, type FailedRequest, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { serverEvents } from "../items/stock-events.ts";
 import { fileError } from "../output/file-format.ts";
 import { print } from "../output/terminal.ts";
 import { reportLostConnections } from "./lost-connection.ts";
@@ -16,6 +15,7 @@ import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
 import { toCommandError } from "./service-error.ts";
 import type { Session } from "./session.ts";
+import { serverEvents } from "./stock-events.ts";
 
 /** Longest time to wait for a connection, in milliseconds. With the start of the command, it is less than 2 s. */
 const connectTimeoutMs = 1_200;

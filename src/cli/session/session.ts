@@ -19,13 +19,13 @@ import { constantTimeBudget } from "../../stores/redis/connection/time-budget.ts
 import { FormatError } from "../../stores/redis/format.ts";
 import { createRedisStores } from "../../stores/redis/stores.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { auditLogOf } from "../audit/audit-log.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { type StockEvent, storeEvents } from "../items/stock-events.ts";
 import { print } from "../output/terminal.ts";
+import { auditLogOf } from "./audit-log.ts";
 import { serverTarget } from "./server-target.ts";
 import { toCommandError } from "./service-error.ts";
+import { type StockEvent, storeEvents } from "./stock-events.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;

@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
 import type { Connection } from "./connection/connection.ts";
+import { missingOf } from "./connection/permissions.ts";
 import { runIdIn } from "./connection/run-id.ts";
 import { fieldsOf, type Info } from "./info.ts";
 import { newestChangeKey, stockRunKey } from "./keys.ts";
-import { missingOf } from "./permissions.ts";
 
 /** What is wrong with the settings of Redis. */
 export interface Finding {

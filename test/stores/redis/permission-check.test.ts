@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { expect, test } from "vitest";
+import { createPermissionCheck } from "../../../src/stores/redis/connection/permissions.ts";
 import type { RedisSettings } from "../../../src/stores/redis/connection/settings.ts";
-import { createPermissionCheck } from "../../../src/stores/redis/permissions.ts";
 
 const settings = { mode: "single", database: 0 } as RedisSettings;
 

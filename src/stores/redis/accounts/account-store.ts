@@ -24,9 +24,9 @@ import {
   usageKeys,
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
+import { disabledAtOf, isStrictField, planChoice, planField } from "../plan-field.ts";
 import { damagedRecord, recordFields } from "../record.ts";
 import { type Clock, loadLateScript, loadScript, loadWriteScript } from "../scripts.ts";
-import { disabledAtOf, isStrictField, planChoice, planField } from "./plan-field.ts";
 
 /** The stored form of a key: its id, and the fields that accounts.lua describes. */
 export type KeyFields = readonly [

@@ -13,9 +13,9 @@ import type {
   Quota,
   RequestClient,
 } from "../../admission-store.ts";
-import { isStrictField, planChoice } from "../accounts/plan-field.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
+import { isStrictField, planChoice } from "../plan-field.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";

@@ -1,9 +1,9 @@
 import { singleFlight } from "connect-gateway/call";
 import { Redis, type RedisOptions } from "ioredis";
-import { createPermissionCheck } from "../permissions.ts";
 import { currentCredentials, readCredentials } from "./credentials.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import type { NodeWatch } from "./outages.ts";
+import { createPermissionCheck } from "./permissions.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { readRunId } from "./run-id.ts";
 import { addressText, type RedisAddress, type RedisSettings } from "./settings.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
 import type { Redis } from "ioredis";
-import { isPermissionError } from "../permissions.ts";
 import type { RedisNode } from "./node.ts";
 import type { Calls } from "./operation.ts";
+import { isPermissionError } from "./permissions.ts";
 import type { ReplyDeadline } from "./reply-deadline.ts";
 import type { Topology } from "./topology.ts";
 

@@ -1,4 +1,4 @@
-import { limitsOf, type PlanChoice, type PlanName } from "../../../access/plans.ts";
+import { limitsOf, type PlanChoice, type PlanName } from "../../access/plans.ts";
 
 /**
  * Returns the stored form of a plan: its name, and the limits if it is the enterprise plan. If the account is disabled,

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
-import { scriptCommands, sentCommands } from "./acl.ts";
-import type { RedisSettings } from "./connection/settings.ts";
-import { keySamples } from "./keys.ts";
+import { scriptCommands, sentCommands } from "../acl.ts";
+import { keySamples } from "../keys.ts";
+import type { RedisSettings } from "./settings.ts";
 
 /**
  * Commands that a user may lack. A replica refuses changes without ROLE, too. A connection ends without QUIT, too. The
