@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type Header, headersFrame, opening, pseudo } from "../support/http2-frames.ts";
@@ -13,8 +13,15 @@ import { until } from "../system/harness/until.ts";
 /** Places of each pool. One owner gets 51 of them. */
 const places = 100;
 const endHeaders = 4;
-const attacker = "127.0.1.1";
-const other = "127.0.1.2";
+const other = "127.0.2.1";
+
+/** Another one for each test, because the server may not know yet that the connections of the test before have ended. */
+let attacker = "";
+let attackers = 0;
+beforeEach(() => {
+  attackers += 1;
+  attacker = `127.0.1.${attackers}`;
+});
 
 /** Connects from an address of this machine. */
 async function connectFrom(localAddress: string, port: number): Promise<Socket> {
