@@ -5,10 +5,17 @@ import { deadlineExceeded } from "../call/deadline.ts";
 import { notPromise } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { addressGroup, addressOf, isTrustedAddress } from "../http/client-address.ts";
+import { cacheControl } from "../http/content/caching.ts";
+import { httpError } from "../http/error-response.ts";
 import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
 import { clientDisconnected, type Endpoints, type HttpContext } from "../http/http-context.ts";
-import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
-import { noSniffing } from "../http/send-error.ts";
+import {
+  normalizeTarget,
+  type RequestTarget,
+  splitTarget,
+  type TargetFault,
+} from "../http/request-target.ts";
+import { noSniffing, sendError } from "../http/send-error.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
@@ -111,6 +118,15 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     return rpc.open(target, response) ?? rest.open(target, response) ?? openUnknown(response);
   }
 
+  function refuseMalformed(response: Exchange, { fault }: TargetFault): void {
+    if (expectsRpc(response)) {
+      rpc.openUnknown(response).refuse(callError(fault, Code.InvalidArgument));
+      return;
+    }
+    response.discardBody();
+    sendError(response, httpError("MESSAGE_INVALID", fault), cacheControl(response));
+  }
+
   const noPlace = (kind: RequestKind) => (inFlight.isFull(kind) ? "in_flight" : "share");
 
   /** Refuses a request without a place when it is its client's turn. @param refuse sends the error */
@@ -132,8 +148,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     response.setHeader(noSniffing[0], noSniffing[1]);
     const target = normalizeTarget(response);
     if ("fault" in target) {
-      const error = callError(target.fault, Code.InvalidArgument);
-      openUnknown(response).refuse(error);
+      refuseMalformed(response, target);
       return undefined;
     }
     if (cors.respond(response)) return undefined;
