@@ -380,44 +380,6 @@ describe("timeouts", () => {
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
-  test("408 when the body does not end, with the headers that were already set", async () => {
-    const { port } = await startListener({ ...fast, handle: limited });
-    const client = await connectHttp1(port, `PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhi`);
-    const { headers } = await expectFinalError(client, 408, "deadline_exceeded");
-    expect(headers.get("x-ratelimit-limit")).toBe("10");
-  });
-
-  test("the handler never mistakes the body of a request that was cut off for a complete one", async () => {
-    const outcome = Promise.withResolvers<string>();
-    const { port } = await startListener({
-      ...fast,
-      handle: (request) => readBody(request).then(outcome.resolve, outcome.reject),
-    });
-    await connectHttp1(port, `PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhi`);
-    await expect(outcome.promise).rejects.toThrow();
-  });
-
-  test("200 however long the response takes", async () => {
-    const release = Promise.withResolvers<void>();
-    const received = Promise.withResolvers<void>();
-    const { port } = await startListener({
-      ...fast,
-      handle: async (exchange) => {
-        if (exchange.url === "/long") {
-          received.resolve();
-          await release.promise;
-        }
-        exchange.end("done");
-      },
-    });
-    const long = await connectHttp1(port, `GET /long HTTP/1.1\r\n${host}\r\n`);
-    await received.promise;
-    const slow = await connectHttp1(port, `PUT / HTTP/1.1\r\n${host}`);
-    expect((await slow.response()).status).toBe(408); // began later, and has timed out
-    release.resolve();
-    expect((await long.response()).body).toBe("done");
-  });
-
   test("an idle keep-alive connection is closed", async () => {
     const { port } = await startListener({ handle: echo, keepAliveTimeoutMs: 100 });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\n`);

@@ -6,14 +6,14 @@ import { connectHttp2, responseOf } from "./support/http2-client.ts";
 const expected = [400, "MESSAGE_INVALID", "invalid_argument"];
 const type = ["content-type", "application/json"] as const;
 
-test.each([
+test.each<[string, string, string?]>([
   ["no Host", ""],
   ["two Hosts", "Host: a\r\nHost: a\r\n"],
   ["an invalid Host", "Host: %zz\r\n"],
   ["two Content-Types", `Host: a\r\n${`${type.join(": ")}\r\n`.repeat(2)}`],
   ["an invalid target", "Host: a\r\n", "http://a:b/"],
   ["a header without a colon", "Host: a\r\nX\r\n"],
-] as const)("400 MESSAGE_INVALID for %s over HTTP/1.1", async (_, fields, target = "/") => {
+])("400 MESSAGE_INVALID for %s over HTTP/1.1", async (_, fields, target = "/") => {
   const { url } = await startGateway();
   const client = await connectHttp1(
     Number(new URL(url).port),
