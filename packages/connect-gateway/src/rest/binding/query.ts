@@ -3,7 +3,6 @@ import { InvalidInput, within } from "../../http/invalid-input.ts";
 import { maxJsonDepth } from "../json/cursor.ts";
 import type { JsonStyle } from "../json/style.ts";
 import { percentDecode } from "../path/percent.ts";
-import type { Route } from "../path/route.ts";
 import { type FieldPath, holderOf, jsonPath, messageBehind } from "./field-path.ts";
 import { type AnyMessage, fieldsByName, setField } from "./message-field.ts";
 import { type TextParser, textParser } from "./scalar-text.ts";
@@ -41,7 +40,10 @@ export function queryFieldsOf(
 }
 
 /** The fields of a request that the query must not set. */
-type QueryScope = Pick<Route, "body"> & { readonly variables: readonly { path: FieldPath }[] };
+interface QueryScope {
+  readonly body: DescField | "*" | undefined;
+  readonly variables: readonly { readonly path: FieldPath }[];
+}
 
 /**
  * Reads query parameters into a message. The name of a parameter is a path of JSON or proto names. A repeated field is a
