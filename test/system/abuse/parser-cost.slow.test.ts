@@ -53,10 +53,7 @@ import {
   nextPageLink,
 } from "../../../packages/connect-gateway/src/rest/response/next-page.ts";
 import { chooseStreamFormat } from "../../../packages/connect-gateway/src/rest/response/stream-format.ts";
-import {
-  createTranscoder,
-  type Transcoder,
-} from "../../../packages/connect-gateway/src/rest/transcoder.ts";
+import type { Transcoder } from "../../../packages/connect-gateway/src/rest/transcoder.ts";
 import { binaryReader, jsonReader } from "../../../packages/connect-gateway/src/rpc/codec.ts";
 import { negotiateCompression } from "../../../packages/connect-gateway/src/rpc/compression.ts";
 import { parseGet } from "../../../packages/connect-gateway/src/rpc/connect/get.ts";
@@ -170,7 +167,7 @@ describe("the CPU time for a request line grows linearly", () => {
 
   beforeAll(() => {
     const methods = bindRoutes(createServices(createMemoryStores(Date.now)));
-    service = createTranscoder({
+    service = shelfTranscoder({
       methods: methods as never,
       json: httpJson,
       maxBodyBytes: () => bodyBytes,

@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { notPromise } from "../call/guard.ts";
 import { ownHeaders } from "../call/headers.ts";
@@ -31,7 +32,6 @@ import type { Match, RouteMatch } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
 import { nextPageLink } from "./response/next-page.ts";
 import { chooseStreamFormat, type StreamFormat } from "./response/stream-format.ts";
-import type { TranscoderOptions } from "./transcoder.ts";
 
 /** Rules for all responses of a method. Headers of the connection and of the body are ignored. */
 export interface Policy {
@@ -42,10 +42,18 @@ export interface Policy {
 }
 
 /** What all calls have in common. */
-export interface RestOptions extends TranscoderOptions {
+export interface RestOptions {
+  /** Runs the work of callers whose cost depends on their requests. */
   readonly work: CallerWork;
+  /** The same for public methods. */
   readonly publicWork: CallerWork;
+  /** Returns the largest request body of a method, in bytes, before and after decompression. */
+  readonly maxBodyBytes: (method: DescMethod) => number;
+  /** Returns the policy of a method. Called for each request, so the result can change over time. */
+  readonly policy?: ((method: DescMethod) => Policy | undefined) | undefined;
+  /** Statuses, codes and headers of the errors that the service defines. */
   readonly errorTerms: ErrorTerms;
+  /** Called with every bug. Its client receives 500 without the cause. */
   readonly onFault: (error: unknown) => void;
   /** Maps the error of a request that is refused before its call begins. */
   readonly refusalOf: (error: ConnectError) => ErrorResponse;

@@ -15,7 +15,8 @@ import { setRequestId } from "../http/request-id.ts";
 import { createJsonCodec, type JsonCodec } from "../rest/json/codec.ts";
 import { type JsonStyle, protoJsonStyle, rpcJsonStyle } from "../rest/json/style.ts";
 import type { Route } from "../rest/path/route.ts";
-import { createTranscoder, type TranscoderOptions } from "../rest/transcoder.ts";
+import type { RestOptions } from "../rest/rest-context.ts";
+import { createTranscoder } from "../rest/transcoder.ts";
 import type { RefuseField } from "../rpc/codec.ts";
 import { createRpc } from "../rpc/rpc.ts";
 import type { MissingDetails } from "../rpc/sent-error.ts";
@@ -130,7 +131,7 @@ export interface GatewayOptions extends GatewayErrors, GatewayObservers {
    */
   readonly json?: { readonly http?: JsonCodec; readonly rpc?: JsonCodec };
   /** Headers of all responses of a method over HTTP, or an error in place of the call. */
-  readonly policy?: TranscoderOptions["policy"];
+  readonly policy?: RestOptions["policy"];
   /** Handlers by path that do not pass the gate. Probes are served even under overload. */
   readonly probes?: ReadonlyMap<string, Handler>;
   /** The same for documents. @param routes the HTTP rules as they are served */
@@ -212,7 +213,7 @@ export function createGateway(options: GatewayOptions) {
     json: http,
     maxBodyBytes: readMaxBytes,
     errorTerms: { registry: options.registry, ...terms },
-    ...(options.policy && { policy: options.policy }),
+    policy: options.policy,
   });
   const inFlight = createInFlight(limits);
   const cors = createCors(options.cors ?? { origins: [] });

@@ -1,11 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { createTranscoder, type TranscoderOptions } from "../../src/rest/transcoder.ts";
+import type { TranscoderOptions } from "../../src/rest/transcoder.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { type Listener, protocols, sendOnce } from "./support/clients.ts";
-import { httpJson } from "./support/json.ts";
 import { unary } from "./support/methods.ts";
-import { frontDoor } from "./support/shelf.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 
@@ -16,7 +15,7 @@ describe.each(protocols)("%s", (_, serve) => {
         for (const [name, value] of Object.entries(set)) call.responseHeader.set(name, value);
       };
       return frontDoor(
-        createTranscoder({
+        shelfTranscoder({
           methods: [
             unary(rpc.countBooks, (request, call) => {
               count(request, call);
@@ -31,8 +30,6 @@ describe.each(protocols)("%s", (_, serve) => {
               return { path: "x".repeat(2000) };
             }),
           ],
-          json: httpJson,
-          maxBodyBytes: () => 1000,
           ...options,
         }),
       );

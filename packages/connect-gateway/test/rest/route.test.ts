@@ -1,10 +1,8 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../src/call/method.ts";
-import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "../gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
-import { httpJson } from "./support/json.ts";
 import { unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
 
@@ -14,7 +12,7 @@ type Rule = Parameters<typeof withRule>[1];
 /** Creates a transcoder for methods with other rules. */
 function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
   const ruled = methods.map(([desc, rule]) => unary(withRule(desc, rule), () => ({})));
-  return createTranscoder({ methods: ruled, json: httpJson, maxBodyBytes: () => 1 });
+  return shelfTranscoder({ methods: ruled });
 }
 
 const get = (value: string): Rule => ({ pattern: { case: "get", value } });

@@ -3,9 +3,9 @@ import { splitTarget } from "../../../src/http/request-target.ts";
 import { bindRequest } from "../../../src/rest/binding/binding.ts";
 import type { JsonCodec } from "../../../src/rest/json/codec.ts";
 import { createMatcher } from "../../../src/rest/path/router.ts";
-import { createTranscoder } from "../../../src/rest/transcoder.ts";
 import { httpJson } from "./json.ts";
 import { unary, withRule } from "./methods.ts";
+import { shelfTranscoder } from "./shelf.ts";
 
 export type Rule = Parameters<typeof withRule>[1];
 export type Unary = Parameters<typeof unary>[0];
@@ -19,7 +19,7 @@ export function bind(
   codec: JsonCodec = httpJson,
 ): unknown {
   const method = unary(withRule(desc, rule), () => ({}));
-  const { routes } = createTranscoder({ methods: [method], json: codec, maxBodyBytes: () => 1 });
+  const { routes } = shelfTranscoder({ methods: [method], json: codec });
   const found = createMatcher(routes)(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
+import { CallerWork } from "../../../src/http/caller-work.ts";
 import type { Exchange } from "../../../src/http/exchange/exchange.ts";
 import type { Endpoints, Open } from "../../../src/http/http-context.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
@@ -39,10 +40,15 @@ const shelfMethods: readonly Method[] = [
 
 /** Creates a transcoder for the library, or for other methods. */
 export function shelfTranscoder(options: Partial<TranscoderOptions> = {}): Transcoder {
+  const work = new CallerWork();
   return createTranscoder({
     methods: shelfMethods,
     json: httpJson,
     maxBodyBytes: () => 1000,
+    work,
+    publicWork: work,
+    errorTerms: {},
+    onFault: () => {},
     ...options,
   });
 }
