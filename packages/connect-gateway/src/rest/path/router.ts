@@ -8,90 +8,32 @@ export type Match =
   | RouteMatch
   | { readonly kind: "not_found" }
   /** `allow`: value of the Allow header, the methods of the path. */
-  | { readonly kind: "method_not_allowed"; readonly allow: string }
-  | { readonly kind: "options"; readonly allow: string };
+  | { readonly kind: "method_not_allowed" | "options"; readonly allow: string };
 
 /** A request that matches a route. */
-export interface RouteMatch extends FoundRoute<Route> {
+export interface RouteMatch {
   readonly kind: "route";
+  readonly route: Route;
+  /** Segments of the path as sent, without the verb; none for a template without variables. */
+  readonly segments: readonly string[];
   /** What comes after `?`; "" when there is nothing. */
   readonly query: string;
 }
 
-/** Finds the route of a request. */
-export type Matcher = (httpMethod: string, target: RequestTarget) => Match;
-
-/** Creates a matcher for routes. @throws Error when two routes conflict */
-export function createMatcher(routes: readonly Route[]): Matcher {
-  const find = createRouter(routes);
-  const fixed = fixedMatches(routes, find);
-  const everyMethod = allowText(new Set(routes.map(({ httpMethod }) => httpMethod)));
-  return (httpMethod, { path, query }) => {
-    const known = fixed.get(httpMethod)?.get(path);
-    if (known) return query === "" ? known : { ...known, query };
-    if (path === "*" && httpMethod === "OPTIONS") return { kind: "options", allow: everyMethod };
-    const found = find(httpMethod, path);
-    if ("route" in found) return { kind: "route", ...found, query };
-    if (found.allowed.size === 0) return { kind: "not_found" };
-    const kind = httpMethod === "OPTIONS" ? "options" : "method_not_allowed";
-    return { kind, allow: allowText(found.allowed) };
-  };
-}
-
-/** Returns the matches of paths without variables, by HTTP method and path, so that they need no search. */
-function fixedMatches(
-  routes: readonly Route[],
-  find: Router<Route>,
-): ReadonlyMap<string, ReadonlyMap<string, RouteMatch>> {
-  const fixed = new Map<string, Map<string, RouteMatch>>();
-  for (const { httpMethod, template } of routes) {
-    if (template.segments.some(({ kind }) => kind !== "literal")) continue;
-    const found = find(httpMethod, template.text);
-    if (!("route" in found)) continue;
-    const ofMethod = getOrInsert(fixed, httpMethod, () => new Map());
-    ofMethod.set(template.text, { kind: "route", ...found, query: "" });
-  }
-  return fixed;
-}
-
-/** Writes an Allow header. A path with GET serves HEAD too, and every path serves OPTIONS. */
-function allowText(methods: ReadonlySet<string>): string {
-  const all = new Set([...methods, "OPTIONS"]);
-  all.delete("*");
-  if (all.has("GET")) all.add("HEAD");
-  return [...all].sort().join(", ");
-}
-
-/** The parts of a rule that a router uses. */
-export type Routable = Pick<Route, "httpMethod" | "template" | "name">;
-
-interface FoundRoute<R> {
-  readonly route: R;
-  /** Segments of the path as sent, without the verb. */
-  readonly segments: readonly string[];
-}
-
-/**
- * Finds the rule for the method and path of a request. The path is not percent-decoded. Without a rule, returns the methods
- * that the path allows, none if there is no such path.
- */
-export type Router<R extends Routable> = (
-  httpMethod: string,
-  rawPath: string,
-) => FoundRoute<R> | { readonly allowed: ReadonlySet<string> };
-
-/** The rules of one template. */
-interface Entry<R> {
+/** The routes of one template. */
+interface Entry {
   /** Texts of literals and `*`, without a `**` at the end. */
   readonly segments: readonly string[];
   /** Whether `**` follows. */
   readonly isDeep: boolean;
   readonly verb: string;
-  readonly byMethod: Map<string, R>;
+  readonly byMethod: Map<string, Route>;
 }
 
+const notFound: Match = { kind: "not_found" };
+
 /**
- * Creates a router for rules.
+ * Creates a function that finds the route of a request.
  *
  * Paths are matched segment by segment, before percent-decoding. A literal takes precedence over `*`, and `*` over `**`.
  * Empty segments match nothing. One template, the best match, serves a path for every method. OpenAPI too matches concrete
@@ -101,11 +43,12 @@ interface Entry<R> {
  * colon in the value of a variable (google/api/http.proto). If rules contain several of the colons, the first one counts, so
  * the longest verb wins.
  *
- * @throws Error that names both rules when they have the same method and match the same paths
+ * @throws Error that names both routes when they have the same method and match the same paths
  */
-export function createRouter<R extends Routable>(routes: readonly R[]): Router<R> {
+export function createMatcher(
+  routes: readonly Route[],
+): (httpMethod: string, target: RequestTarget) => Match {
   const entries = entriesOf(routes);
-  const verbs: ReadonlySet<string | undefined> = new Set(entries.map(({ verb }) => verb));
   // Percent-encoding makes a text three times as long.
   const longestVerb = 3 * longest(entries.map(({ verb }) => verb));
   const longestLiteral = 3 * longest(entries.flatMap(({ segments }) => segments));
@@ -116,9 +59,10 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
       isDeep ? length <= count : length === count,
     ),
   );
-  return (httpMethod, rawPath) => {
-    const segments = rawPath === "/" ? [] : rawPath.slice(1).split("/");
-    if (!rawPath.startsWith("/") || segments.includes("")) return { allowed: new Set() };
+
+  /** Finds the template of a path. Removes the verb from the last segment. */
+  function find(segments: string[]): Entry | undefined {
+    if (segments.includes("")) return undefined;
     const candidates = byCount[Math.min(segments.length, depth + 1)] ?? [];
     const canonical = segments.slice(0, depth);
     for (const [index, raw] of canonical.entries()) {
@@ -131,23 +75,67 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
     for (let isFirst = true; ; isFirst = false) {
       const isVerb = colon >= firstVerb && colon < last.length - 1;
       const verb = colon < 0 ? "" : isVerb ? canonicalLiteral(last.slice(colon + 1)) : undefined;
-      for (const entry of isFirst || verbs.has(verb) ? candidates : []) {
-        const end = endOf(entry, segments, canonical, verb, colon, isFirst);
-        if (end < 0) continue;
-        if (end < last.length) segments[segments.length - 1] = last.slice(0, end);
-        const route = routeFor(entry.byMethod, httpMethod);
-        return route ? { route, segments } : { allowed: new Set(entry.byMethod.keys()) };
+      for (const entry of candidates) {
+        const { length } = entry.segments;
+        const literal = length === segments.length ? entry.segments.at(-1) : "*";
+        const isWild = literal === "*" || literal === undefined;
+        // A literal can contain colons, so its verb is searched for once.
+        if (isWild ? entry.verb !== verb : !isFirst) continue;
+        const isWhole = isWild || entry.verb === "";
+        if (!startsWith(canonical, entry.segments, isWhole ? length : length - 1)) continue;
+        const end = isWild ? colon : isWhole ? -1 : verbAt(last, literal, entry.verb);
+        if (!isWhole && end < 0) continue;
+        if (end >= 0) segments[segments.length - 1] = last.slice(0, end);
+        return entry;
       }
-      if (colon < 0) return { allowed: new Set() };
+      if (colon < 0) return undefined;
       colon = last.indexOf(":", Math.max(colon + 1, firstVerb));
     }
+  }
+
+  /** The templates without variables, which need no search. */
+  const fixed = new Map<string, Entry | undefined>();
+  for (const { template } of routes) {
+    const { text, segments } = template;
+    if (segments.every(({ kind }) => kind === "literal")) fixed.set(text, find(split(text)));
+  }
+  const everyMethod = allowText(routes.map(({ httpMethod }) => httpMethod));
+
+  return (httpMethod, { path, query }) => {
+    if (path === "*" && httpMethod === "OPTIONS") return { kind: "options", allow: everyMethod };
+    let segments = nothing;
+    let entry = fixed.get(path);
+    if (!entry) {
+      if (!path.startsWith("/")) return notFound;
+      segments = split(path);
+      entry = find(segments);
+      if (!entry) return notFound;
+    }
+    const route = routeFor(entry.byMethod, httpMethod);
+    if (route) return { kind: "route", route, segments, query };
+    const kind = httpMethod === "OPTIONS" ? "options" : "method_not_allowed";
+    return { kind, allow: allowText(entry.byMethod.keys()) };
   };
 }
 
-/** Groups rules by their templates, in the order in which these are tried. */
-function entriesOf<R extends Routable>(routes: readonly R[]): Entry<R>[] {
-  const shapes = new Map<string, R>();
-  const entries = new Map<string, Entry<R> & { readonly rank: string }>();
+const nothing: string[] = [];
+
+function split(path: string): string[] {
+  return path === "/" ? [] : path.slice(1).split("/");
+}
+
+/** Writes an Allow header. A path with GET serves HEAD too, and every path serves OPTIONS. */
+function allowText(methods: Iterable<string>): string {
+  const all = new Set([...methods, "OPTIONS"]);
+  all.delete("*");
+  if (all.has("GET")) all.add("HEAD");
+  return [...all].sort().join(", ");
+}
+
+/** Groups routes by their templates, in the order in which these are tried. */
+function entriesOf(routes: readonly Route[]): Entry[] {
+  const shapes = new Map<string, Route>();
+  const entries = new Map<string, Entry & { readonly rank: string }>();
   for (const route of routes) {
     const { segments, verb } = route.template;
     const texts = segments.map((segment) =>
@@ -185,43 +173,26 @@ function longest(texts: readonly { readonly length: number }[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
-/**
- * Compares a template with a path.
- *
- * @param canonical the first segments of the path in canonical spelling, unless they are longer than any literal
- * @param verb the verb that must follow a wildcard, "" for none; undefined to skip templates that end with a wildcard
- * @param colon where the verb begins in the last segment; -1 for none
- * @param literals whether to try templates that end with a literal, with or without a verb
- * @returns the length of the last segment without the verb; -1 when the path does not match
- */
-function endOf<R>(
-  { segments, verb: own }: Entry<R>,
-  path: readonly string[],
-  canonical: readonly string[],
-  verb: string | undefined,
-  colon: number,
-  literals: boolean,
-): number {
-  const last = path.at(-1) ?? "";
-  const literal = segments.length === path.length ? segments.at(-1) : "*";
-  const isWild = literal === "*" || literal === undefined;
-  if (isWild ? own !== verb : !literals) return -1;
-  const compared = isWild || own === "" ? segments.length : path.length - 1;
-  for (let index = 0; index < compared; index += 1) {
-    if (segments[index] !== "*" && segments[index] !== canonical[index]) return -1;
+/** Returns whether a path begins with the first segments of a template. @param path in canonical spelling */
+function startsWith(path: readonly string[], template: readonly string[], count: number): boolean {
+  for (let index = 0; index < count; index += 1) {
+    if (template[index] !== "*" && template[index] !== path[index]) return false;
   }
-  if (isWild && colon >= 0) return colon;
-  if (isWild || own === "") return last.length;
-  if (last.length > 3 * (literal.length + own.length) + 1) return -1;
-  for (let at = last.indexOf(":"); at >= 0; at = last.indexOf(":", at + 1)) {
-    const text = canonicalLiteral(last.slice(0, at));
-    if (text === literal && canonicalLiteral(last.slice(at + 1)) === own) return at;
+  return true;
+}
+
+/** Returns the index of the colon between a literal and a verb, which may be percent-encoded; -1 if they are not the segment. */
+function verbAt(segment: string, literal: string, verb: string): number {
+  if (segment.length > 3 * (literal.length + verb.length) + 1) return -1;
+  for (let at = segment.indexOf(":"); at >= 0; at = segment.indexOf(":", at + 1)) {
+    const text = canonicalLiteral(segment.slice(0, at));
+    if (text === literal && canonicalLiteral(segment.slice(at + 1)) === verb) return at;
   }
   return -1;
 }
 
-/** Returns the rule for a method. A GET rule serves HEAD too. */
-function routeFor<R>(byMethod: ReadonlyMap<string, R>, httpMethod: string): R | undefined {
+/** Returns the route for a method. A GET route serves HEAD too. */
+function routeFor(byMethod: ReadonlyMap<string, Route>, httpMethod: string): Route | undefined {
   const get = httpMethod === "HEAD" ? byMethod.get("GET") : undefined;
   return byMethod.get(httpMethod) ?? get ?? byMethod.get("*");
 }
