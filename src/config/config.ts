@@ -3,16 +3,9 @@ import { dayMs } from "../common/durations.ts";
 import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
 import { readCredentials } from "../stores/redis/connection/credentials.ts";
 import type { RedisSettings } from "../stores/redis/connection/settings.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting, Variables } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
-import {
-  createReader,
-  openSources,
-  orFault,
-  type Read,
-  type Sources,
-  type Variables,
-} from "./sources.ts";
+import { createReader, openSources, orFault, type Read, type Sources } from "./sources.ts";
 import { checkFile } from "./text-file.ts";
 import { readTlsFiles } from "./tls-files.ts";
 

@@ -1,6 +1,6 @@
-import type { Setting } from "./setting.ts";
+import type { Setting, Variables } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
-import { openSources, type SettingText, type Variables } from "./sources.ts";
+import { openSources, type SettingText } from "./sources.ts";
 
 /** A setting as it is in effect, without secrets. */
 export interface EffectiveSetting {

@@ -1,6 +1,5 @@
-import type { Setting } from "./setting.ts";
+import type { Setting, Variables } from "./setting.ts";
 import { settings } from "./settings.ts";
-import type { Variables } from "./sources.ts";
 
 /** Every name that can be set: the settings, and `<name>_FILE` for each secret. */
 const knownNames: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(

@@ -1,3 +1,6 @@
+/** The environment variables; an empty one counts as not set. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Parses the text of a setting. @throws Error that says what the value must be */
 export type Parser<T> = (text: string) => T;
 

@@ -2,12 +2,9 @@ import { memoize } from "connect-gateway/call";
 import { append } from "../common/append.ts";
 import { parseEnvironmentFile } from "./environment-file.ts";
 import { unknownNames } from "./names.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting, Variables } from "./setting.ts";
 import { type SettingName, settings, type Value } from "./settings.ts";
 import { readTextFile } from "./text-file.ts";
-
-/** The environment variables; an empty one counts as not set. */
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The text of a setting, and where it is set. */
 export interface SettingText {
