@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { Environment } from "./environment.ts";
+import { type Environment, outputFormats } from "./environment.ts";
 import { defaultWidth } from "./output/output.ts";
 import { durationForms, parseDuration } from "./output/time.ts";
 
@@ -22,10 +22,6 @@ export const holdStateWords = ["active", "confirmed", "released", "expired"] as 
 export const completionShells = ["bash", "zsh", "fish"] as const;
 
 export type CompletionShell = (typeof completionShells)[number];
-
-const outputFormats = ["table", "json", "ndjson", "csv"] as const;
-
-export type OutputFormat = (typeof outputFormats)[number];
 
 /** The heading of the options that almost all commands have. It comes last. */
 export const commonOptions = "Common options:";

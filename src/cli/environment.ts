@@ -1,5 +1,8 @@
 import type { Readable, Writable } from "node:stream";
-import type { OutputFormat } from "./command-options.ts";
+
+export const outputFormats = ["table", "json", "ndjson", "csv"] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
 
 /** The parts of a process that commands use. Tests pass their own. */
 export interface Environment {

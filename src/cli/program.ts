@@ -18,10 +18,9 @@ import {
   commonOptions,
   completionShells,
   describe,
-  type OutputFormat,
   option,
 } from "./command-options.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment, OutputFormat } from "./environment.ts";
 import { addHistoryCommands } from "./follow/follow-commands.ts";
 import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";

@@ -1,7 +1,8 @@
 import type { Environment } from "../environment.ts";
 import { type Followed, type FollowOptions, followToFiles, lostError } from "../follow/follow.ts";
 import type { LineFiles } from "../follow/line-files.ts";
-import { required, type Session, withSession } from "../session/session.ts";
+import type { Session } from "../session/clients.ts";
+import { required, withSession } from "../session/session.ts";
 import { auditLine, auditLines, storedEntry } from "./audit-lines.ts";
 
 /**

@@ -8,8 +8,9 @@ import { enumWord } from "../../common/enum-word.ts";
 import { parsePetId, readOption } from "../output/field-text.ts";
 import { isoTime } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
+import type { Session } from "../session/clients.ts";
 import { listing } from "../session/kinds.ts";
-import { type PageRequest, required, type Session, smallPage } from "../session/session.ts";
+import { type PageRequest, required, smallPage } from "../session/session.ts";
 
 const columns: readonly Column<InventoryChange>[] = [
   { title: "TIME", of: ({ changedAt }) => isoTime(timestampMs(required(changedAt))) },

@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 import { escapeHidden } from "connect-gateway/call";
 import type { CommandError } from "../command-error.ts";
-import type { OutputFormat } from "../command-options.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment, OutputFormat } from "../environment.ts";
 import { csvCell, csvText } from "./csv-text.ts";
 import type { Details, Table } from "./table.ts";
 import { control, type Part, write } from "./terminal.ts";

@@ -3,7 +3,8 @@ import { httpJson } from "../../contract/http-json.ts";
 import type { Environment } from "../environment.ts";
 import { jsonArray, printResult, type Result } from "../output/output.ts";
 import { type Column, detailsOf, table } from "../output/table.ts";
-import { allPages, type PageRequest, required, type Session, withSession } from "./session.ts";
+import type { Session } from "./clients.ts";
+import { allPages, type PageRequest, required, withSession } from "./session.ts";
 
 /** How messages of a type are printed, in lists and alone. */
 interface Listed<D extends DescMessage> {

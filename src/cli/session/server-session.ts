@@ -10,11 +10,11 @@ import { CommandError, type FailedRequest, usageError } from "../command-error.t
 import type { Environment } from "../environment.ts";
 import { fileError } from "../output/file-format.ts";
 import { print } from "../output/terminal.ts";
+import type { Session } from "./clients.ts";
 import { reportLostConnections } from "./lost-connection.ts";
 import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
 import { toCommandError } from "./service-error.ts";
-import type { Session } from "./session.ts";
 import { serverEvents } from "./stock-events.ts";
 
 /** Longest time to wait for a connection, in milliseconds. With the start of the command, it is less than 2 s. */

@@ -1,4 +1,4 @@
-import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createLocalTransport } from "connect-gateway/client";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
@@ -11,7 +11,6 @@ import { append } from "../../common/append.ts";
 import { callRecordKey, newCallRecord } from "../../common/call-context.ts";
 import { present } from "../../common/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
-import type { SelectionFields } from "../../services/inventory/selection.ts";
 import { createServices } from "../../services/services.ts";
 import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
 import type { RedisSettings } from "../../stores/redis/connection/settings.ts";
@@ -23,9 +22,10 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { print } from "../output/terminal.ts";
 import { auditLogOf } from "./audit-log.ts";
+import type { Session } from "./clients.ts";
 import { serverTarget } from "./server-target.ts";
 import { toCommandError } from "./service-error.ts";
-import { type StockEvent, storeEvents } from "./stock-events.ts";
+import { storeEvents } from "./stock-events.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
@@ -46,18 +46,6 @@ const replyMs = 2_000;
 
 /** How long a command of Redis may take when data is moved, in milliseconds. */
 const commandMs = 10_000;
-
-/** The services that commands call, within this process or on a server. */
-export interface Session {
-  readonly admin: Client<typeof AdminService>;
-  readonly inventory: Client<typeof InventoryService>;
-  readonly usage: Client<typeof UsageService>;
-  /** Yields the changes of the stock that concern a selection, from now on, until the signal is aborted. */
-  readonly stockEvents: (
-    signal: AbortSignal,
-    selection: SelectionFields,
-  ) => AsyncIterable<StockEvent>;
-}
 
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
 export function sessionOn(
