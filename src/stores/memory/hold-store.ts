@@ -24,12 +24,11 @@ import {
   finishHold,
   holdName,
   releaseUnits,
-  type StoredHold,
   saveHold,
   unasked,
 } from "./holds.ts";
 import { addOrder, isDeletedAccount, nextOrderIds, orderLimit } from "./order-store.ts";
-import { asOneRequest, type Stock, writeItems } from "./stock.ts";
+import { asOneRequest, type Stock, type StoredHold, writeItems } from "./stock.ts";
 
 /** Makes the store of holds in memory. */
 export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = chooseId): HoldStore {

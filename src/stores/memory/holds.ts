@@ -3,27 +3,10 @@ import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import { endedHoldTtlMs, type HoldRecord } from "../hold-store.ts";
 import { maxQuantity } from "../inventory-store.ts";
 import { type Origin, unknownOrigin } from "../stock-change.ts";
-import { type Stock, writeItem } from "./stock.ts";
-
-/** A hold as it is stored. */
-export interface StoredHold extends HoldRecord {
-  /** Milliseconds since the epoch; 0 while it is active. */
-  readonly endedAt: number;
-}
-
-/** The holds of all accounts. */
-export function newHolds() {
-  return {
-    /** By account and id. */
-    records: new Map<string, StoredHold>(),
-    /** The held units of pets that have any. */
-    units: new Map<bigint, number>(),
-    ended: { confirmed: 0, released: 0, expired: 0 },
-  };
-}
+import { type Stock, type StoredHold, writeItem } from "./stock.ts";
 
 /** The holds of a stock. */
-type Holds = ReturnType<typeof newHolds>;
+type Holds = Stock["holds"];
 
 /** Returns the name of a hold. */
 export function holdName({ accountId, holdId }: Pick<HoldRecord, "accountId" | "holdId">): string {

@@ -2,7 +2,6 @@ import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../inventory-store.ts";
 import {
-  type AccountOrderRecord,
   chooseId,
   deletedAccountTtlMs,
   type IdChoice,
@@ -16,7 +15,7 @@ import {
 } from "../order-store.ts";
 import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
 import { endDueHolds, heldUnits } from "./holds.ts";
-import { asOneRequest, decideOnce, type Stock, writeItem } from "./stock.ts";
+import { asOneRequest, decideOnce, type Stock, type StoredOrder, writeItem } from "./stock.ts";
 
 /** Makes the store of orders in memory. */
 export function createMemoryOrderStore(
@@ -137,12 +136,6 @@ export function createMemoryOrderStore(
       return remove(ordersOf(stock, accountId));
     },
   };
-}
-
-/** An order as it is stored. */
-export interface StoredOrder extends AccountOrderRecord {
-  /** When it was delivered or cancelled, in milliseconds since the epoch; undefined while it is open. */
-  readonly endedAt: number | undefined;
 }
 
 function recordOf({ accountId: _, endedAt: __, ...order }: StoredOrder): OrderRecord {

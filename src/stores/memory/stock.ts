@@ -1,5 +1,6 @@
+import type { HoldRecord } from "../hold-store.ts";
 import type { Item, VersionedItem } from "../inventory-store.ts";
-import type { OrderLimits } from "../order-store.ts";
+import type { AccountOrderRecord, OrderLimits } from "../order-store.ts";
 import {
   changesInEntry,
   type HistoryLimits,
@@ -10,8 +11,18 @@ import {
   type StockChange,
 } from "../stock-change.ts";
 import { createChangeLog } from "./change-log.ts";
-import { newHolds } from "./holds.ts";
-import type { StoredOrder } from "./order-store.ts";
+
+/** An order as it is stored. */
+export interface StoredOrder extends AccountOrderRecord {
+  /** When it was delivered or cancelled, in milliseconds since the epoch; undefined while it is open. */
+  readonly endedAt: number | undefined;
+}
+
+/** A hold as it is stored. */
+export interface StoredHold extends HoldRecord {
+  /** Milliseconds since the epoch; 0 while it is active. */
+  readonly endedAt: number;
+}
 
 /** Stock, history, orders and holds. Their stores share them. */
 export type Stock = ReturnType<typeof newStock>;
@@ -39,7 +50,14 @@ export function newStock(
     orderLimits,
     /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
     deletedAccounts: new Map<string, number>(),
-    holds: newHolds(),
+    /** The holds of all accounts. */
+    holds: {
+      /** By account and id. */
+      records: new Map<string, StoredHold>(),
+      /** The held units of pets that have any. */
+      units: new Map<bigint, number>(),
+      ended: { confirmed: 0, released: 0, expired: 0 },
+    },
     history,
     now,
     /** Whether a request makes changes that belong together. */
