@@ -1,18 +1,9 @@
 import fc from "fast-check";
 import { createRandom } from "../linearizability/random.ts";
-import { type Call, copyOf } from "./corpus.ts";
+import { type Call, copyOf, type FuzzCase } from "./corpus.ts";
 import { fileOf } from "./item-file.ts";
 import { mutateBytes, mutateCall } from "./mutations.ts";
 import { chunked, http1Bytes, http2Bytes, http2Frames, mutateFrames } from "./wire.ts";
-
-/** A fuzz case: bytes to send on a connection, or a file to import. */
-export interface FuzzCase {
-  readonly kind: "http1" | "http2" | "csv" | "ndjson";
-  readonly name: string;
-  readonly bytes: Buffer;
-  /** Lengths of the first chunks in which the bytes are sent. */
-  readonly cuts: readonly number[];
-}
 
 /** A seed of a random generator. A smaller one is not simpler. */
 const seeds = fc.noShrink(fc.nat());

@@ -10,6 +10,15 @@ import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { Health } from "../../../packages/connect-gateway/gen/health/v1/health_pb.ts";
 import { httpRequestOf, methods, requestOf } from "../../support/operations.ts";
 
+/** A fuzz case: bytes to send on a connection, or a file to import. */
+export interface FuzzCase {
+  readonly kind: "http1" | "http2" | "csv" | "ndjson";
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Lengths of the first chunks in which the bytes are sent. */
+  readonly cuts: readonly number[];
+}
+
 /** A request that is independent of the HTTP version. Mutations change it in place. */
 export interface Call {
   /** The operation and its protocol, for reports. */

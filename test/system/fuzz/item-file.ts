@@ -2,7 +2,7 @@ import { CommandError } from "../../../src/cli/command-error.ts";
 import { checkRows, csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import type { Random } from "../linearizability/random.ts";
-import type { FuzzCase } from "./case.ts";
+import type { FuzzCase } from "./corpus.ts";
 import { mutateBytes, mutateText } from "./mutations.ts";
 
 const csv =

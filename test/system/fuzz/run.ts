@@ -9,8 +9,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { casesOf, type FuzzCase } from "./case.ts";
-import { createCorpus } from "./corpus.ts";
+import { casesOf } from "./case.ts";
+import { createCorpus, type FuzzCase } from "./corpus.ts";
 import { readFileCase } from "./item-file.ts";
 import { sendCase } from "./send.ts";
 import { startSubject } from "./subject.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { framesOf, frameType } from "../../support/http2-frames.ts";
 import { isWhole } from "../abuse/attacks/wire.ts";
-import type { FuzzCase } from "./case.ts";
+import type { FuzzCase } from "./corpus.ts";
 
 /** A case hangs if there is no response and the connection stays open for this time, in ms. */
 const hangMs = 5_000;

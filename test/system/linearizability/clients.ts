@@ -4,26 +4,9 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { keepAlive } from "../faults/client.ts";
-import type { Operation, Outcome } from "./history.ts";
+import type { StockClient } from "./history.ts";
 import { openRest } from "./rest-client.ts";
 import { rpcClient } from "./rpc-client.ts";
-
-/** The parts of a request in addition to its operation. */
-export interface Marks {
-  /** Also sent as the request id. */
-  readonly reference: string;
-  /** Empty if the request has none. */
-  readonly idempotencyKey: string;
-  /** Timeout for the server, in ms; undefined for none. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/**
- * Sends one request.
- *
- * @throws Error if the operation cannot have the response
- */
-export type StockClient = (operation: Operation, marks: Marks) => Promise<Outcome>;
 
 /** Creates a client with separate connections. */
 type Open = (url: string, key: string) => StockClient;

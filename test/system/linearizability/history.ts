@@ -113,6 +113,23 @@ export type Outcome =
       readonly rows: number;
     };
 
+/** The parts of a request in addition to its operation. */
+export interface Marks {
+  /** Also sent as the request id. */
+  readonly reference: string;
+  /** Empty if the request has none. */
+  readonly idempotencyKey: string;
+  /** Timeout for the server, in ms; undefined for none. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Sends one request.
+ *
+ * @throws Error if the operation cannot have the response
+ */
+export type StockClient = (operation: Operation, marks: Marks) => Promise<Outcome>;
+
 /** An operation and its outcome. Times are nanoseconds of one monotonic clock. */
 export interface Entry extends Operation {
   readonly client: number;

@@ -1,6 +1,5 @@
 import { keepAlive, type Reply, send } from "../faults/client.ts";
-import type { Marks, StockClient } from "./clients.ts";
-import { type Operation, pets } from "./history.ts";
+import { type Marks, type Operation, pets, type StockClient } from "./history.ts";
 import {
   batchOutcome,
   errorOutcome,

@@ -12,8 +12,15 @@ import { HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts
 import { enumWord } from "../../../src/common/enum-word.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
 import { codeWord } from "../../contract/unary-protocols.ts";
-import type { Marks, StockClient } from "./clients.ts";
-import { type ImportMessage, type Operation, type Outcome, otherIds, pets } from "./history.ts";
+import {
+  type ImportMessage,
+  type Marks,
+  type Operation,
+  type Outcome,
+  otherIds,
+  pets,
+  type StockClient,
+} from "./history.ts";
 import {
   batchOutcome,
   errorOutcome,

@@ -1,7 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../harness/until.ts";
-import { type Marks, type Protocol, protocols, type StockClient } from "./clients.ts";
-import { type Entry, isOfHold, isOpen, isWrite, type Operation, type Order } from "./history.ts";
+import { type Protocol, protocols } from "./clients.ts";
+import {
+  type Entry,
+  isOfHold,
+  isOpen,
+  isWrite,
+  type Marks,
+  type Operation,
+  type Order,
+  type StockClient,
+} from "./history.ts";
 import { type Known, note, someOperation } from "./operations.ts";
 import { createRandom, type Random } from "./random.ts";
 import { keyInUse } from "./responses.ts";
