@@ -3,7 +3,6 @@ import type { CallerWork } from "./caller-work.ts";
 import type { ContentCoding } from "./content/coding.ts";
 import type { Content } from "./content/content.ts";
 import { HttpContext, trySend } from "./http-context.ts";
-import { serveCall } from "./serve-call.ts";
 
 /** A message as it was received. */
 export interface Packed {
@@ -73,10 +72,6 @@ export abstract class ProtocolContext extends HttpContext {
   abstract fail(error: unknown, count: number): void;
   /** Called with every bug, such as an error that cannot be sent. */
   abstract readonly onFault: (error: unknown) => void;
-
-  serve(): Promise<void> | undefined {
-    return serveCall(this);
-  }
 
   refuse(error: unknown): void {
     // Those of the gate do not count.

@@ -25,6 +25,7 @@ import { HttpContext, trySend } from "../http/http-context.ts";
 import type { InvalidInput } from "../http/invalid-input.ts";
 import { failCall, type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
 import { removeBodyHeaders, sendError, unbuffered } from "../http/send-error.ts";
+import { serveCall } from "../http/serve-call.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { type AnyMessage, contentTypeOf, setField } from "./binding/message-field.ts";
 import { checkBodyHeaders, optionsHeaders } from "./binding/request-body.ts";
@@ -78,14 +79,14 @@ export class RestContext extends ProtocolContext {
     response.record.operation = match.route.operation;
   }
 
-  override serve(): Promise<void> | undefined {
+  serve(): Promise<void> | undefined {
     try {
       this.policyError = this.applyPolicy();
     } catch (error) {
       failCall(this, error, 0);
       return undefined;
     }
-    return super.serve();
+    return serveCall(this);
   }
 
   /** The response has the headers of the method's policy. */

@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
@@ -11,7 +12,8 @@ import type { Exchange } from "../http/exchange/exchange.ts";
 import { endInPieces, pieceBytes } from "../http/exchange/send-pieces.ts";
 import { type Packed, ProtocolContext } from "../http/protocol.ts";
 import { unbuffered } from "../http/send-error.ts";
-import type { Codec, Written } from "./codec.ts";
+import { serveCall } from "../http/serve-call.ts";
+import type { Codec, ProtoJson, RefuseField, Written } from "./codec.ts";
 import {
   acceptedEncodings,
   checkNoContentCoding,
@@ -33,8 +35,22 @@ import { type Framing, grpcFraming } from "./framing.ts";
 import type { BodyForm } from "./grpc-web/text.ts";
 import type { RpcMediaType } from "./media-type.ts";
 import { sendErrorOnly } from "./refusal.ts";
-import type { RpcOptions } from "./rpc.ts";
-import { type SentError, toFailure } from "./sent-error.ts";
+import { type ErrorOptions, type SentError, toFailure } from "./sent-error.ts";
+
+/** Options of the RPC interface. */
+export interface RpcOptions extends ErrorOptions {
+  readonly methods: readonly Method[];
+  /** Runs the work of callers whose cost depends on their messages. */
+  readonly work?: CallerWork;
+  /** The same for public methods; by default {@link work}. */
+  readonly publicWork?: CallerWork;
+  /** Returns the size limit of a method's messages, in bytes after decompression. */
+  readonly maxMessageBytes: (method: DescMethod) => number;
+  /** Reads and writes ProtoJSON. */
+  readonly json: ProtoJson;
+  /** Makes the error of a field that is out of its bounds. */
+  readonly refuseField?: RefuseField;
+}
 
 /** What all calls of a method have in common. */
 export interface RpcRoute {
@@ -59,6 +75,10 @@ export abstract class RpcContext extends ProtocolContext {
     this.type = type;
     response.record.protocol = type.protocol;
     response.record.operation = route.operation;
+  }
+
+  serve(): Promise<void> | undefined {
+    return serveCall(this);
   }
 
   /** Sends the response of a unary call. */

@@ -1,7 +1,5 @@
-import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, type ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
-import type { Method } from "../call/method.ts";
 import { settle } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
@@ -9,33 +7,13 @@ import type { Exchange } from "../http/exchange/exchange.ts";
 import { type Endpoints, HttpContext, type Open, trySend } from "../http/http-context.ts";
 import { splitTarget } from "../http/request-target.ts";
 import { sendError } from "../http/send-error.ts";
-import { binaryCodec, jsonCodec, type ProtoJson, type RefuseField } from "./codec.ts";
+import { binaryCodec, jsonCodec } from "./codec.ts";
 import { allowsGet, parseGet } from "./connect/get.ts";
 import { ConnectUnaryContext } from "./connect/unary.ts";
 import { rpcMediaTypeOf } from "./media-type.ts";
 import { otherForm, protocolOf, sendErrorOnly } from "./refusal.ts";
-import { EnvelopedContext, type RpcRoute } from "./rpc-context.ts";
-import { type MissingDetails, toFailure } from "./sent-error.ts";
-
-export interface RpcOptions {
-  readonly methods: readonly Method[];
-  /** Runs the work of callers whose cost depends on their messages. */
-  readonly work?: CallerWork;
-  /** The same for public methods; by default {@link work}. */
-  readonly publicWork?: CallerWork;
-  /** Returns the size limit of a method's messages, in bytes after decompression. */
-  readonly maxMessageBytes: (method: DescMethod) => number;
-  /** Reads and writes ProtoJSON. */
-  readonly json: ProtoJson;
-  /** Makes the error of a field that is out of its bounds. */
-  readonly refuseField?: RefuseField;
-  /** Returns the details to add to an error. The errors of the protocols have none. */
-  readonly missingDetails: MissingDetails;
-  /** Returns the stable reason of an error that is sent, for the record of the request. */
-  readonly reasonOf?: (error: ConnectError) => string;
-  /** Called with every error that is not a ConnectError, which is a bug. */
-  readonly onFault: (error: unknown) => void;
-}
+import { EnvelopedContext, type RpcOptions, type RpcRoute } from "./rpc-context.ts";
+import { toFailure } from "./sent-error.ts";
 
 /** Makes the RPC interface, which serves methods by Connect, gRPC and gRPC-Web. */
 export function createRpc(given: RpcOptions): Endpoints {

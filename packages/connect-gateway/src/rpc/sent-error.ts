@@ -4,10 +4,16 @@ import { sentHeaders } from "../call/headers.ts";
 import { lastResort, publicError } from "../call/public-error.ts";
 import { abridge } from "../call/quote.ts";
 import { withoutEncoding } from "./compression.ts";
-import type { RpcOptions } from "./rpc.ts";
 
-/** Returns the details that an error should have and does not; empty for an error that the service has made. */
-export type MissingDetails = (error: ConnectError) => ConnectError["details"];
+/** What is done with errors. */
+export interface ErrorOptions {
+  /** Returns the details that an error should have and does not; empty for an error that the service has made. */
+  readonly missingDetails: (error: ConnectError) => ConnectError["details"];
+  /** Returns the stable reason of an error that is sent, for the record of the request. */
+  readonly reasonOf?: (error: ConnectError) => string;
+  /** Called with every error that is not a ConnectError, which is a bug. */
+  readonly onFault: (error: unknown) => void;
+}
 
 /** An error as it is sent. Connect's functions take it for a ConnectError of another server, whose headers they do not send. */
 export interface SentError extends Pick<ConnectError, "code" | "details"> {
@@ -39,11 +45,7 @@ export interface Failure {
  */
 export function toFailure(
   error: unknown,
-  {
-    missingDetails,
-    reasonOf,
-    onFault,
-  }: Pick<RpcOptions, "missingDetails" | "reasonOf" | "onFault">,
+  { missingDetails, reasonOf, onFault }: ErrorOptions,
 ): Failure {
   const shown = publicError(error, onFault);
   const { code, rawMessage, details } = shown;

@@ -19,7 +19,7 @@ import type { RestOptions } from "../rest/rest-context.ts";
 import { createTranscoder } from "../rest/transcoder.ts";
 import type { RefuseField } from "../rpc/codec.ts";
 import { createRpc } from "../rpc/rpc.ts";
-import type { MissingDetails } from "../rpc/sent-error.ts";
+import type { ErrorOptions } from "../rpc/sent-error.ts";
 import { addressLimits } from "./connections/http2-limits.ts";
 import { createListener } from "./connections/listener.ts";
 import type { ListenerOptions, RequestHandler } from "./connections/listener-options.ts";
@@ -75,7 +75,7 @@ export interface GatewayErrors {
   /** Makes the error of a field that has no valid value. */
   readonly fieldInvalid?: RefuseField;
   /** Returns the details to add to an error that the gateway or Connect has made; none by default. */
-  readonly missingDetails?: MissingDetails;
+  readonly missingDetails?: ErrorOptions["missingDetails"];
   /**
    * Makes the error of a request that is refused because there is too much to do.
    *
