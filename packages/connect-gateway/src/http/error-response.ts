@@ -5,7 +5,6 @@ import { notPromise } from "../call/guard.ts";
 import { checkValue, sentHeaders } from "../call/headers.ts";
 import { internalErrorMessage, isPublic, lastResort } from "../call/public-error.ts";
 import { codeName } from "../call/rpc-names.ts";
-import { cacheIfFrozen } from "./content/cache-by-message.ts";
 import { type ErrorKind, type GenericReason, genericErrors, httpTerms } from "./generic-errors.ts";
 
 /** An error as HTTP clients receive it. */
@@ -28,10 +27,9 @@ export interface ErrorResponse {
 export const errorReasonHeader = "x-error-reason";
 
 /** Returns the body of an error: `{"code","message","status"}`, in this order, and `details` if it has any. */
-export const errorBody = cacheIfFrozen(
-  ({ code, message, status, details }: ErrorResponse): string =>
-    JSON.stringify({ code, message, status, details }, details && wellFormed),
-);
+export function errorBody({ code, message, status, details }: ErrorResponse): string {
+  return JSON.stringify({ code, message, status, details }, details && wellFormed);
+}
 
 /** Replaces lone surrogates of texts with U+FFFD. Only details can have them, and most errors have none. */
 function wellFormed(_: string, value: unknown): unknown {
@@ -107,9 +105,8 @@ export class HttpFailure extends Error {
 }
 
 /** 404 for a path that no rule matches. */
-export const noSuchPath = httpError(
-  "PATH_NOT_FOUND",
-  "No resource exists at this path. Check the URL.",
+export const noSuchPath = Object.freeze(
+  httpError("PATH_NOT_FOUND", "No resource exists at this path. Check the URL."),
 );
 
 /** 405. @param allow the methods that the path supports, as in the Allow header */

@@ -183,25 +183,29 @@ export function clientDisconnected(): ConnectError {
   return callError("The client has disconnected or cancelled the call.", Code.Canceled);
 }
 
-/**
- * Sends an error. When that fails, reports why and sends {@link lastResort} instead.
- *
- * @param send gets undefined, and then the error to send instead
- */
-export function trySend(
-  response: Exchange,
-  onFault: (fault: unknown) => void,
-  send: (instead: ConnectError | undefined) => void,
+/** The context of a request to which an error is sent. */
+interface Failing {
+  readonly response: Exchange;
+  /** Called with every bug, such as an error that cannot be sent. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Sends an error. When that fails, reports why and sends {@link lastResort} instead. @param count number of messages before it */
+export function trySend<C extends Failing>(
+  context: C,
+  error: unknown,
+  send: (context: C, error: unknown, count: number) => void,
+  count = 0,
 ): void {
   try {
-    send(undefined);
+    send(context, error, count);
   } catch (fault) {
-    onFault(fault);
+    context.onFault(fault);
     try {
-      send(lastResort);
+      send(context, lastResort, count);
     } catch (last) {
-      onFault(last);
-      response.destroy();
+      context.onFault(last);
+      context.response.destroy();
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { AnyMessage, Method } from "../call/method.ts";
+import { lastResort } from "../call/public-error.ts";
 import type { CallerWork } from "./caller-work.ts";
 import type { ContentCoding } from "./content/coding.ts";
 import type { Content } from "./content/content.ts";
@@ -76,10 +77,8 @@ export abstract class ProtocolContext extends HttpContext {
   refuse(error: unknown): void {
     // Those of the gate do not count.
     this.hasHeaders = false;
-    trySend(this.response, this.onFault, (instead) => {
-      this.response.discardBody();
-      this.fail(instead ?? error, 0);
-    });
+    this.response.discardBody();
+    trySend(this, error, fail);
   }
 }
 
@@ -90,11 +89,17 @@ function noStreams(): Error {
 /** Ends a call with an error. Never throws. @param count number of messages that were sent before it */
 export function failCall(context: ProtocolContext, error: unknown, count: number): void {
   const { response, served } = context;
-  trySend(response, context.onFault, (instead) => {
-    if (!response.headersSent && !instead) {
-      if (served.kind === "unary") response.discardBody();
-      else response.discardRest();
-    }
-    context.fail(instead ?? served.mapError(error, context), count);
-  });
+  if (!response.headersSent) {
+    if (served.kind === "unary") response.discardBody();
+    else response.discardRest();
+  }
+  trySend(context, error, failMapped, count);
+}
+
+function failMapped(context: ProtocolContext, error: unknown, count: number): void {
+  fail(context, error === lastResort ? error : context.served.mapError(error, context), count);
+}
+
+function fail(context: ProtocolContext, error: unknown, count: number): void {
+  context.fail(error, count);
 }

@@ -1,4 +1,5 @@
 import { settle } from "../call/request-record.ts";
+import { cacheIfFrozen } from "./content/cache-by-message.ts";
 import { type ErrorResponse, errorBody, errorReasonHeader } from "./error-response.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 
@@ -22,41 +23,30 @@ export const noSniffing = ["x-content-type-options", "nosniff"] as const;
 /** Keeps nginx from buffering a stream (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering). */
 export const unbuffered = ["x-accel-buffering", "no"] as const;
 
-/** Returns the headers of an error response, by name in lower case. @param headers those of the error replace them */
-export function errorHeaders(
-  error: ErrorResponse,
-  bodyBytes: number,
-  headers: Readonly<Record<string, string>> = {},
-): Record<string, string | number> {
-  return {
-    ...headers,
+/** Returns the body of an error, its length in bytes, and the headers, by name in lower case. */
+export const writtenError = cacheIfFrozen((error: ErrorResponse) => {
+  const body = errorBody(error);
+  const length = Buffer.byteLength(body);
+  const headers = {
     "content-type": "application/json",
     ...error.headers,
     [noSniffing[0]]: noSniffing[1],
     [errorReasonHeader]: error.reason,
-    "content-length": bodyBytes,
+    "content-length": String(length),
   };
-}
+  return { body, length, headers };
+});
 
 /** Removes the headers that were set for a body that will not be sent. Keeps all other headers. */
 export function removeBodyHeaders(response: Exchange): void {
   for (const name of bodyHeaders) response.removeHeader(name);
 }
 
-/**
- * Sends an error as the response. Keeps headers that were set before. Does nothing when a response has begun.
- *
- * @param headers further headers, which those of the error replace
- */
-export function sendError(
-  response: Exchange,
-  error: ErrorResponse,
-  headers?: Readonly<Record<string, string>>,
-): void {
+/** Sends an error as the response. Keeps headers that were set before. Does nothing when a response has begun. */
+export function sendError(response: Exchange, error: ErrorResponse): void {
   if (response.headersSent) return;
-  const body = errorBody(error);
-  const length = Buffer.byteLength(body);
-  response.writeHead(error.status, errorHeaders(error, length, headers));
+  const { body, length, headers } = writtenError(error);
+  response.writeHead(error.status, headers);
   endWithText(response, body, length);
   settle(response.record, "http", error.status, error.reason);
 }

@@ -3,9 +3,9 @@ import type { ConnectError } from "@connectrpc/connect";
 import { notPromise } from "../call/guard.ts";
 import { ownHeaders } from "../call/headers.ts";
 import type { Method } from "../call/method.ts";
-import { publicError } from "../call/public-error.ts";
+import { lastResort, publicError } from "../call/public-error.ts";
 import type { CallerWork } from "../http/caller-work.ts";
-import { cacheControl, varyOn } from "../http/content/caching.ts";
+import { setCacheControl, varyOn } from "../http/content/caching.ts";
 import { type ContentCoding, decompressionFault, requestCoding } from "../http/content/coding.ts";
 import type { Content } from "../http/content/content.ts";
 import { sendNegotiated } from "../http/content/send-content.ts";
@@ -91,7 +91,7 @@ export class RestContext extends ProtocolContext {
 
   /** The response has the headers of the method's policy. */
   override refuse(error: unknown): void {
-    refuse(this.response, this.options, error, this);
+    refuse(this, error);
   }
 
   /** Sets the headers of the method's policy. @returns its refusal */
@@ -176,14 +176,14 @@ export class RestContext extends ProtocolContext {
   override begin(first: AnyMessage | undefined): void {
     const { response } = this;
     const { raw } = this.match.route.responseWriter;
-    const headers: Record<string, string> = cacheControl(response);
-    headers[unbuffered[0]] = unbuffered[1];
+    setCacheControl(response);
+    const headers: Record<string, string> = { [unbuffered[0]]: unbuffered[1] };
     if (raw) {
       if (first) headers["content-type"] = contentTypeOf(raw(first));
     } else {
       this.format = chooseStreamFormat(response.headers.accept);
       headers["content-type"] = this.format.mediaType;
-      headers.vary = varyOn("accept", response, headers);
+      varyOn("accept", response);
     }
     response.writeHead(200, headers);
   }
@@ -206,7 +206,7 @@ export class RestContext extends ProtocolContext {
     const sent = toErrorResponse(error, this.match.route, options.errorTerms, this.onFault);
     if (!response.headersSent) {
       if (this.hasHeaders) removeBodyHeaders(response);
-      sendError(response, sent, cacheControl(response));
+      sendUncached(response, sent);
     } else if (format) response.end(format.error(errorBody(sent), count));
     // Raw data has no place for an error.
     else response.destroy();
@@ -236,27 +236,34 @@ export class OtherRequest extends HttpContext {
     } else {
       response.discardBody();
       const error = match.kind === "not_found" ? noSuchPath : methodNotAllowed(match.allow);
-      sendError(response, error, cacheControl(response));
+      sendUncached(response, error);
     }
   }
 
   refuse(error: unknown): void {
-    refuse(this.response, this.options, error);
+    refuse(this, error);
+  }
+
+  get onFault(): (error: unknown) => void {
+    return this.options.onFault;
   }
 }
 
-/** Sends the error of a request whose call does not begin, and discards its body. @param call has the headers of its policy */
-function refuse(
-  response: Exchange,
-  { refusalOf, onFault }: RestOptions,
-  error: unknown,
-  call?: RestContext,
-): void {
+/** Sends the error of a request whose call does not begin, and discards its body. */
+function refuse(context: RestContext | OtherRequest, error: unknown): void {
+  const { response } = context;
   if (response.headersSent) return;
   response.discardBody();
-  trySend(response, onFault, (instead) => {
-    if (!instead) call?.applyPolicy();
-    const sent = refusalOf(instead ?? publicError(error, onFault));
-    sendError(response, sent, cacheControl(response));
-  });
+  trySend(context, error, sendRefusal);
+}
+
+function sendRefusal(context: RestContext | OtherRequest, error: unknown): void {
+  const { refusalOf, onFault } = context.options;
+  if (context instanceof RestContext && error !== lastResort) context.applyPolicy();
+  sendUncached(context.response, refusalOf(publicError(error, onFault)));
+}
+
+function sendUncached(response: Exchange, error: ErrorResponse): void {
+  setCacheControl(response);
+  sendError(response, error);
 }

@@ -6,7 +6,7 @@ import {
   errorToJsonBytes,
   headerProtocolVersion,
 } from "@connectrpc/connect/protocol-connect";
-import { cacheControl } from "../http/content/caching.ts";
+import { setCacheControl } from "../http/content/caching.ts";
 import { type ErrorResponse, httpError, methodNotAllowed } from "../http/error-response.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { allowsGet } from "./connect/get.ts";
@@ -87,8 +87,8 @@ function sendConnectError(
   const muxed: Record<string, string> = {};
   for (const name in trailers) muxed[`trailer-${name}`] = trailers[name] ?? "";
   const body = errorToJsonBytes(error as unknown as ConnectError, undefined);
+  setCacheControl(response);
   response.writeHead(status, {
-    ...cacheControl(response),
     ...error.headers,
     ...muxed,
     "content-type": contentTypeUnaryJson,

@@ -1,8 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
+import { lastResort } from "../call/public-error.ts";
 import { settle } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
-import { cacheControl } from "../http/content/caching.ts";
+import { setCacheControl } from "../http/content/caching.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { type Endpoints, HttpContext, type Open, trySend } from "../http/http-context.ts";
 import { splitTarget } from "../http/request-target.ts";
@@ -60,6 +61,8 @@ function open(route: RpcRoute, response: Exchange): HttpContext {
 /** A request for a method that does not exist, or that no protocol has for the method. */
 class OtherRequest extends HttpContext {
   readonly options: RpcOptions;
+  /** The HTTP status of its error over Connect; by default, that of the code. */
+  status: number | undefined = undefined;
 
   constructor(route: RpcRoute | undefined, options: RpcOptions, response: Exchange) {
     super(route?.method.desc, response);
@@ -72,27 +75,29 @@ class OtherRequest extends HttpContext {
     const { response, method } = this;
     if (method) {
       response.discardBody();
-      sendError(response, otherForm(method, response), cacheControl(response));
+      setCacheControl(response);
+      sendError(response, otherForm(method, response));
     } else {
       const { path } = splitTarget(response.url ?? "/");
       // Connect requires 404 here: https://connectrpc.com/docs/protocol#http-to-error-code
-      this.refuse(callError(`There is no method ${path}.`, Code.Unimplemented), 404);
+      this.status = 404;
+      this.refuse(callError(`There is no method ${path}.`, Code.Unimplemented));
     }
   }
 
-  refuse(error: unknown, status?: number): void {
-    const { response, options } = this;
-    response.discardBody();
-    trySend(response, options.onFault, (instead) => {
-      const { sent, code, reason } = toFailure(instead ?? error, options);
-      sendErrorOnly(
-        response,
-        rpcMediaTypeOf(response),
-        sent,
-        undefined,
-        instead ? undefined : status,
-      );
-      settle(response.record, response.record.protocol, code, reason);
-    });
+  refuse(error: unknown): void {
+    this.response.discardBody();
+    trySend(this, error, sendRefusal);
   }
+
+  get onFault(): (error: unknown) => void {
+    return this.options.onFault;
+  }
+}
+
+function sendRefusal({ response, options, status }: OtherRequest, error: unknown): void {
+  const { sent, code, reason } = toFailure(error, options);
+  const ownStatus = error === lastResort ? undefined : status;
+  sendErrorOnly(response, rpcMediaTypeOf(response), sent, undefined, ownStatus);
+  settle(response.record, response.record.protocol, code, reason);
 }

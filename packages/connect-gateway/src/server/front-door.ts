@@ -5,7 +5,7 @@ import { deadlineExceeded } from "../call/deadline.ts";
 import { notPromise } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import { addressGroup, addressOf, isTrustedAddress } from "../http/client-address.ts";
-import { cacheControl } from "../http/content/caching.ts";
+import { setCacheControl } from "../http/content/caching.ts";
 import { httpError } from "../http/error-response.ts";
 import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
 import { clientDisconnected, type Endpoints, type HttpContext } from "../http/http-context.ts";
@@ -124,7 +124,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return;
     }
     response.discardBody();
-    sendError(response, httpError("MESSAGE_INVALID", fault), cacheControl(response));
+    setCacheControl(response);
+    sendError(response, httpError("MESSAGE_INVALID", fault));
   }
 
   const noPlace = (kind: RequestKind) => (inFlight.isFull(kind) ? "in_flight" : "share");

@@ -53,7 +53,7 @@ class DocumentRequest extends HttpContext {
     if (method === "GET" || method === "HEAD") return this.handler(response);
     response.discardBody();
     if (method === "OPTIONS") response.writeHead(204, { allow }).end();
-    else sendError(response, methodNotAllowed(allow), { "cache-control": "no-store" });
+    else sendError(response.setHeader("cache-control", "no-store"), methodNotAllowed(allow));
     return undefined;
   }
 

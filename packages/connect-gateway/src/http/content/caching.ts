@@ -6,24 +6,19 @@ function isRead({ method }: Exchange): boolean {
 }
 
 /**
- * Returns the Cache-Control header of a response (RFC 9111, section 5.2.2). Only the client may store a response with an
- * entity tag, and must revalidate it before each use. Any other belongs to one caller and can change at any time.
- *
- * @returns no header for methods other than GET and HEAD, or when the response has a Cache-Control header already
+ * Sets the Cache-Control header of a response to GET or HEAD, unless it is set (RFC 9111, section 5.2.2). Only the client may
+ * store a response with an entity tag, and must revalidate it before each use. Any other belongs to one caller and can change
+ * at any time.
  */
-export function cacheControl(response: Exchange, tag?: string): Record<string, string> {
-  if (!isRead(response) || response.hasHeader("cache-control")) return {};
-  return { "cache-control": tag === undefined ? "no-store" : "private, no-cache" };
+export function setCacheControl(response: Exchange, tag?: string): void {
+  if (!isRead(response) || response.hasHeader("cache-control")) return;
+  response.setHeader("cache-control", tag === undefined ? "no-store" : "private, no-cache");
 }
 
-/** Returns the Vary header of a response, extended by a request header. @param headers headers that will be set, too */
-export function varyOn(
-  name: string,
-  response: Exchange,
-  headers: Readonly<Record<string, string | number>>,
-): string {
-  const before = headers.vary ?? response.getHeader("vary");
-  return before === undefined ? name : `${before}, ${name}`;
+/** Adds the name of a request header to the Vary header of a response. */
+export function varyOn(name: string, response: Exchange): void {
+  const before = response.getHeader("vary");
+  response.setHeader("vary", before === undefined ? name : `${before}, ${name}`);
 }
 
 /** Returns whether a response is 304, because the client has the current version. @param tag with its quotes */

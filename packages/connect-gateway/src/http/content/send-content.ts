@@ -2,7 +2,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import { endWith } from "../exchange/send-pieces.ts";
 import type { ProtocolContext } from "../protocol.ts";
 import { endWithText } from "../send-error.ts";
-import { cacheControl, isNotModified, varyOn, weakenTag } from "./caching.ts";
+import { isNotModified, setCacheControl, varyOn, weakenTag } from "./caching.ts";
 import { type ContentCoding, responseCoding } from "./coding.ts";
 import { type Body, type Content, codedContent, isCompressible } from "./content.ts";
 
@@ -37,8 +37,9 @@ export function sendContent(
   context?: ProtocolContext,
 ): void | Promise<void> {
   const tag = response.getHeader("etag")?.toString();
-  const headers: Record<string, string | number> = cacheControl(response, tag);
-  if (varies) headers.vary = varyOn("accept-encoding", response, headers);
+  setCacheControl(response, tag);
+  if (varies) varyOn("accept-encoding", response);
+  const headers: Record<string, string | number> = {};
   if (tag !== undefined) {
     if (coding) headers.etag = weakenTag(tag);
     if (isNotModified(response, tag)) {

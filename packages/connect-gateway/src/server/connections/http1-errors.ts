@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { settle } from "../../call/request-record.ts";
-import { type ErrorResponse, errorBody } from "../../http/error-response.ts";
+import type { ErrorResponse } from "../../http/error-response.ts";
 import type { Http1Exchange } from "../../http/exchange/http1-exchange.ts";
 import { newRequestId, requestIdHeader } from "../../http/request-id.ts";
-import { errorHeaders, removeBodyHeaders } from "../../http/send-error.ts";
+import { removeBodyHeaders, writtenError } from "../../http/send-error.ts";
 import { endRejected } from "../request-end.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
@@ -54,12 +54,12 @@ export function refuseAndClose(
  * @param response the response that it replaces and whose headers it takes over
  */
 function rawResponse(error: ErrorResponse, requestId: string, response?: Http1Exchange): string {
-  const body = errorBody(error);
+  const { body, headers } = writtenError(error);
   if (response !== undefined) removeBodyHeaders(response);
   const all = {
     [requestIdHeader]: requestId,
     ...response?.getHeaders(),
-    ...errorHeaders(error, Buffer.byteLength(body)),
+    ...headers,
     date: new Date().toUTCString(),
     connection: "close",
   };
