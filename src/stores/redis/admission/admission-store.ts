@@ -1,8 +1,6 @@
-import { memoize } from "connect-gateway/call";
 import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
-import { type Limits, limitsOf } from "../../../access/plans.ts";
-import { effectiveScopes, restrictedBit, scopesOf } from "../../../access/scopes.ts";
+import type { Limits } from "../../../access/plans.ts";
 import { append } from "../../../common/append.ts";
 import type { CallContext } from "../../../common/call-context.ts";
 import { present } from "../../../common/present.ts";
@@ -18,14 +16,14 @@ import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from
 import { isStrictField, planChoice } from "../plan-field.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
-import { decisionBytes, readQuota, verdicts } from "./decision.ts";
+import { readCharge, readKeyDecision, readKeyState, readQuota } from "./decision.ts";
 import { createKnownRefusals } from "./known-refusals.ts";
 import { ReplyReader } from "./reply-reader.ts";
 
 /** Most keys of one script call. It takes Redis about half a millisecond. */
 const maxBatch = 100;
 
-/** Most API keys whose parsed records, and keys in Redis, are cached: many more than are in use at a time. */
+/** Most API keys whose keys in Redis are cached: many more than are in use at a time. */
 const maxRemembered = 10_000;
 
 /** Most refusals by address that are cached: about 4 MB. */
@@ -46,7 +44,6 @@ export function createRedisAdmissionStore(
   const chargeScript = loadBinaryScript(connection, "charge-key");
   const stateScript = loadBinaryScript(connection, "key-states");
   const addressScript = loadBinaryScript(connection, "admit-address");
-  const permissionsOf = memoize(readPermissions, maxRemembered);
   const knownKeys = new Map<string, KnownKey>();
 
   /** Returns the same object for each request with an API key. To make its keys would cost as much as to send them. */
@@ -73,29 +70,16 @@ export function createRedisAdmissionStore(
       const reader = new ReplyReader(reply);
       let decidedAt = 0;
       const outdated: [index: number, entry: KeyEntry][] = [];
-      const decisions = entries.map((entry, index): KeyDecision => {
+      const decisions = entries.map((entry, index) => {
         const { key } = entry;
-        const verdict = verdicts[reader.byte()];
-        if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
-          return { verdict };
+        const decision = readKeyDecision(reader, key.accountId);
+        if ("caller" in decision) {
+          key.isOpen = !decision.isRestricted;
+          decidedAt = decision.decidedAt;
+        } else if (key.isOpen && decision.verdict === "address_not_allowed") {
+          outdated.push([index, entry]);
         }
-        if (verdict === "address_not_allowed") {
-          if (key.isOpen) outdated.push([index, entry]);
-          return { verdict, keyId: reader.texts(1) };
-        }
-        const quotaAt = reader.skip(decisionBytes - 1) - 1;
-        const text = reader.texts(2);
-        const keyAt = text.indexOf("\0") + 1;
-        const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
-        const { keyId, scopes, plan, limits, isStrict, isRestricted } = permissionsOf(
-          text.slice(0, permissionsEnd),
-        );
-        key.isOpen = !isRestricted;
-        const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
-        const caller = { accountId: key.accountId, keyId, scopes, isStrict };
-        const quota = readQuota(reply, quotaAt, limits);
-        decidedAt = quota.decidedAt;
-        return { caller, plan, expiresAt, isRestricted, ...quota };
+        return decision;
       });
       if (decidedAt > 0) noteClock(connection.slotOf(present(keys[0], "the first key")), decidedAt);
       // The data was replaced since the process has learned that the key is open.
@@ -130,7 +114,7 @@ export function createRedisAdmissionStore(
       const reader = new ReplyReader(reply);
       return entries.map(({ networks }): Quota => {
         const { key, limits } = networks[reader.byte()] as AddressNetwork;
-        const quota = readQuota(reply, reader.skip(decisionBytes), limits);
+        const quota = readQuota(reader, limits);
         if (quota.verdict === "limited") refusals.add(key, limits, quota, times);
         return quota;
       });
@@ -160,10 +144,7 @@ export function createRedisAdmissionStore(
     },
     async charge({ accountId, keyHash, countedAt }, requests, context) {
       const args = [now?.() ?? "", requests, countedAt];
-      const reply = await chargeScript(knownKey(accountId, keyHash).keys, args, context);
-      if (verdicts[reply.readUInt8(0)] === "unknown") return { verdict: "unknown" };
-      const plan = reply.toString("latin1", decisionBytes);
-      return readQuota(reply, 0, limitsOf(planChoice(plan)));
+      return readCharge(await chargeScript(knownKey(accountId, keyHash).keys, args, context));
     },
     async admitAddress(address, limits, context) {
       const [own, ...wider] = countersOf(address, limits);
@@ -178,11 +159,7 @@ export function createRedisAdmissionStore(
           const some = ids.slice(at, at + maxBatch);
           const reply = await stateScript([accountKey(accountId)], [now?.() ?? "", ...some]);
           const reader = new ReplyReader(reply);
-          for (const id of some) {
-            const verdict = verdicts[reader.byte()];
-            const state = verdict === "admitted" ? "valid" : (verdict as KeyState["state"]);
-            states.set(id, { state, expiresAt: reader.uint48() || undefined });
-          }
+          for (const id of some) states.set(id, readKeyState(reader));
         }
       };
       for (let at = 0; at < byAccount.length; at += maxBatch) {
@@ -221,22 +198,6 @@ function networkOf(counter: AddressCounter): AddressNetwork {
 interface AddressEntry extends CallContext {
   /** From the narrowest network to the widest. Their counters are in one slot. */
   readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
-}
-
-/** Parses the permissions of a valid key: an account's plan, a zero byte and the beginning of a key's record (see accounts.lua). */
-function readPermissions(text: string) {
-  const [field = "", record = ""] = text.split("\0");
-  const [keyId = "", mask] = record.split(" ");
-  const choice = planChoice(field);
-  const scopes = effectiveScopes(scopesOf(Number(mask)));
-  const isStrict = isStrictField(field);
-  const isRestricted = Number(mask) >= restrictedBit;
-  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice), isStrict, isRestricted };
-}
-
-/** Parses when a key expires. @param at the offset of the time in the text */
-function expiryIn(text: string, at: number): number | undefined {
-  return text[at] === "0" ? undefined : Number(text.slice(at, text.indexOf(" ", at)));
 }
 
 /** A clock that goes back by less is not reported, in milliseconds: NTP corrects clocks, and those of servers differ. */

@@ -1,22 +1,22 @@
 /** Reads a binary reply part by part, from its beginning. */
 export class ReplyReader {
-  readonly #reply: Buffer;
+  readonly reply: Buffer;
   readonly #text: string;
   #at = 0;
 
   constructor(reply: Buffer) {
-    this.#reply = reply;
+    this.reply = reply;
     this.#text = reply.toString("latin1");
   }
 
   byte(): number {
     this.#at += 1;
-    return this.#reply.readUInt8(this.#at - 1);
+    return this.reply.readUInt8(this.#at - 1);
   }
 
   /** Reads an unsigned integer of six bytes. */
   uint48(): number {
-    return this.#reply.readUIntBE(this.skip(6), 6);
+    return this.reply.readUIntBE(this.skip(6), 6);
   }
 
   /** Reads some texts, each up to the next zero byte. @returns them in one, with zero bytes between them */

@@ -15,6 +15,7 @@ import {
 } from "../../usage-store.ts";
 import { banLevel, type KeyFields, keyRecord } from "../accounts/account-store.ts";
 import { readQuota } from "../admission/decision.ts";
+import { ReplyReader } from "../admission/reply-reader.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
@@ -104,7 +105,7 @@ export function createRedisUsageStore(
     async quota(accountId, { perMinute, perDay }, context) {
       const key = accountWindowsKey(accountId);
       const reply = await readWindows([key], [now?.() ?? "", perMinute, perDay], context);
-      const { windows, decidedAt } = readQuota(reply, 0, { perMinute, perDay });
+      const { windows, decidedAt } = readQuota(new ReplyReader(reply), { perMinute, perDay });
       return { now: decidedAt, windows };
     },
     async read(accountId, time, days, context) {
