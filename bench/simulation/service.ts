@@ -26,7 +26,7 @@ export interface Servers {
   readonly stock: SimulatedStock;
 }
 
-/** Most decisions of a script call, as in src/stores/redis/admission/admission-store.ts. */
+/** Most decisions of a script call, as in src/stores/redis/admission/decision.ts. */
 const mostDecisions = 100;
 
 /** Most changes of a script call, as in src/stores/redis/stock/change-script.ts. */

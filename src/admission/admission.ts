@@ -1,6 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { memoize } from "connect-gateway/call";
-import { type ApiKey, parseApiKey } from "../access/api-key.ts";
+import type { ApiKey } from "../access/api-key.ts";
 import type { Caller } from "../access/caller.ts";
 import {
   accountDisabled,
@@ -13,14 +12,10 @@ import {
 import type { Limits, PlanName } from "../access/plans.ts";
 import type { UsageCounter } from "../access/usage-counter.ts";
 import type { CallContext, Verdict } from "../common/call-context.ts";
-import type {
-  AdmissionStore,
-  KeyDecision,
-  Quota,
-  RequestClient,
-} from "../stores/admission-store.ts";
+import type { AdmissionStore, KeyDecision, Quota, RequestHead } from "../stores/admission-store.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
+import type { Credentials } from "./credentials.ts";
 import type { ExpiringKeys } from "./expiring-keys.ts";
 import {
   addressLimited,
@@ -31,16 +26,17 @@ import {
   rateLimited,
 } from "./limit-errors.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
-import { createRecentKeys } from "./recent-keys.ts";
+import { createRecentKeys, type RecentKeys } from "./recent-keys.ts";
 
-/** The client of a request before admission, as far as the headers say who it is. Made once for each request. */
-export interface Applicant extends RequestClient {
-  /** The API key of the Authorization header, if its form and checksum are right. */
-  readonly key: ApiKey | undefined;
-  /** Why there is no key. */
-  readonly fault: "missing" | "malformed" | undefined;
+/** A request before admission, as far as its headers show it. Made once for each request. */
+export interface Applicant extends Credentials, RequestHead {
   /** Returns the client's address (IPv6: its /64). */
   address(): string;
+  /**
+   * Absent for a call that counts as one request. If a call that can count as several is refused, the error says when it
+   * fits, however many it counts as, unless it can never fit.
+   */
+  readonly batch?: UnreadBatch | undefined;
 }
 
 /** The decision on a request: its caller or the error to send, and the limit headers of its response. */
@@ -68,58 +64,36 @@ export interface AdmissionOptions {
   readonly expiring?: ExpiringKeys;
 }
 
-/**
- * Decides on a request by its applicant, and counts it as one.
- *
- * @param batch absent for a call that counts as one request. If a call that can count as several is refused, the error
- * says when it fits, however many it counts as, unless it can never fit
- * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
- */
-export type Admit = (
-  applicant: Applicant,
-  context?: CallContext,
-  batch?: UnreadBatch,
-) => Promise<Admission>;
-
 /** A call whose body says how many requests it counts as. */
 export interface UnreadBatch extends RequestBounds {
   readonly itemsPerRequest: number;
 }
 
-export type Admitter = ReturnType<typeof createAdmitter>;
-
-/** RFC 6750 section 2.1. The scheme is case-insensitive (RFC 9110 section 11.1). */
-const bearer = /^bearer +([^ ]+) *$/i;
-
-/** Most parsed headers that are cached. Parsing a key costs as much as all other work before the store call. */
-const maxRemembered = 1_000;
-/** Longest header that is cached, in characters. A key with its scheme has 56. */
-const longestRemembered = 128;
-
-type Credentials = Pick<Applicant, "key" | "fault">;
-
-const missing: Credentials = { key: undefined, fault: "missing" };
-const malformed: Credentials = { key: undefined, fault: "malformed" };
-
-function readCredentials(authorization: string): Credentials {
-  const token = bearer.exec(authorization)?.[1];
-  if (token === undefined) return missing;
-  const key = parseApiKey(token);
-  return key ? { key, fault: undefined } : malformed;
+/** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
+export interface Admitter extends Pick<RecentKeys, "lastLimits" | "wasAdmitted"> {
+  /**
+   * Decides on a request by its applicant, and counts it as one.
+   *
+   * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
+   */
+  admit(applicant: Applicant, context?: CallContext): Promise<Admission>;
+  /**
+   * Returns whom requests come from, as far as it is known before admission: the account of a key that this
+   * process remembers, otherwise the client's address. A client with many invented keys is one caller.
+   */
+  callerOf(applicant: Applicant): string;
 }
 
-/** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
-export function createAdmitter(options: AdmissionOptions) {
+/** Makes the part that decides on requests. */
+export function createAdmitter(options: AdmissionOptions): Admitter {
   const { store, anonymousLimits, bans, usage, expiring } = options;
-  // Whether the key is valid is not cached: the store decides that for each request.
-  const readRemembered = memoize(readCredentials, maxRemembered);
   const recentKeys = createRecentKeys();
+  const { lastLimits, wasAdmitted } = recentKeys;
 
   /** Counts a request without a key that is valid at its address by the address, and refuses it. */
   async function refuse(
     applicant: Applicant,
-    verdict: Verdict,
-    refusalOfKey: () => ConnectError,
+    verdict: keyof typeof keyErrors,
     context: CallContext | undefined,
     caller?: Pick<Caller, "accountId" | "keyId">,
   ): Promise<Admission> {
@@ -131,45 +105,16 @@ export function createAdmitter(options: AdmissionOptions) {
       plan: undefined,
       caller,
       refusal: isAdmitted
-        ? refusalOfKey()
+        ? keyErrors[verdict]()
         : addressLimited(quota.retryInMs, fullWindows(quota.windows)),
     };
   }
-
-  function credentialsOf(authorization = ""): Credentials {
-    if (authorization === "") return missing;
-    return authorization.length > longestRemembered
-      ? readCredentials(authorization)
-      : readRemembered(authorization);
-  }
-
-  /**
-   * Returns whom requests come from, as far as it is known before admission: the account of a key that this
-   * process remembers, otherwise the client's address. A client with many invented keys is one caller.
-   */
-  function callerOf(applicant: Applicant): string {
-    const { key } = applicant;
-    return key && recentKeys.lastLimits(applicant) ? key.accountId : applicant.address();
-  }
-
-  const admit: Admit = (applicant, context, batch) => {
-    const { key, fault } = applicant;
-    if (!key) {
-      return fault === "missing"
-        ? refuse(applicant, "missing", keyMissing, context)
-        : refuse(applicant, "malformed", keyInvalid, context);
-    }
-    return store
-      .admitKey(key.accountId, key.hash, context, batch?.most, applicant)
-      .then((decision) => admissionOf(decision, key, applicant, context, batch));
-  };
 
   function admissionOf(
     decision: KeyDecision,
     key: ApiKey,
     applicant: Applicant,
     context: CallContext | undefined,
-    batch: UnreadBatch | undefined,
   ): Admission | Promise<Admission> {
     const { verdict } = decision;
     switch (verdict) {
@@ -178,11 +123,11 @@ export function createAdmitter(options: AdmissionOptions) {
       case "expired":
         recentKeys.forget(key.hash);
         expiring?.forget(key.hash);
-        return refuse(applicant, verdict, invalidKey[verdict], context);
+        return refuse(applicant, verdict, context);
       case "address_not_allowed": {
         // The key stays valid elsewhere. The log names it, because it may have been stolen.
         const caller = { accountId: key.accountId, keyId: decision.keyId };
-        return refuse(applicant, verdict, addressNotAllowed, context, caller);
+        return refuse(applicant, verdict, context, caller);
       }
     }
     const { plan, caller, ban, retryInMs, countedAt, decidedAt, expiresAt } = decision;
@@ -201,14 +146,35 @@ export function createAdmitter(options: AdmissionOptions) {
       return { limits, verdict, plan, caller: { accountId, keyId, scopes, isStrict, counted } };
     }
     if (ban) bans?.banned({ accountId, keyId, ...ban }, retryInMs);
-    return { limits, verdict, plan, caller, refusal: refusalOf(decision, batch) };
+    return { limits, verdict, plan, caller, refusal: refusalOf(decision, applicant.batch) };
   }
 
-  const { wasAdmitted, lastLimits } = recentKeys;
-  return { credentialsOf, admit, wasAdmitted, lastLimits, callerOf };
+  return {
+    lastLimits,
+    wasAdmitted,
+    admit(applicant, context) {
+      const { key, fault } = applicant;
+      if (!key) return refuse(applicant, fault ?? "missing", context);
+      return store
+        .admitKey(key.accountId, key.hash, context, applicant)
+        .then((decision) => admissionOf(decision, key, applicant, context));
+    },
+    callerOf(applicant) {
+      const { key } = applicant;
+      return key && lastLimits(applicant) ? key.accountId : applicant.address();
+    },
+  };
 }
 
-const invalidKey = { unknown: keyInvalid, revoked: keyRevoked, expired: keyExpired } as const;
+/** The errors of requests without a key that is valid at their addresses. */
+const keyErrors = {
+  missing: keyMissing,
+  malformed: keyInvalid,
+  unknown: keyInvalid,
+  revoked: keyRevoked,
+  expired: keyExpired,
+  address_not_allowed: addressNotAllowed,
+} as const;
 
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
   if (quota.verdict === "disabled") return accountDisabled();
@@ -218,7 +184,12 @@ function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
   const full = fullWindows(quota.windows, Math.min(most, limit));
   // Some batches of this length never fit, and only the body would say which.
   return most > limit
-    ? batchUnknown(limit * itemsPerRequest, quota.retryInMs, full, fewest <= limit)
+    ? batchUnknown(
+        limit * itemsPerRequest,
+        quota.retryInMs,
+        full,
+        fewest <= limit ? "may fit" : "too large",
+      )
     : rateLimited(quota.retryInMs, full);
 }
 

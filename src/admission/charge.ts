@@ -1,6 +1,6 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { type Caller, type CountedRequest, callerOf } from "../access/caller.ts";
+import { callerOf } from "../access/caller.ts";
 import type { ChangePaid, Costs } from "../access/change-paid.ts";
 import { accountDisabled, keyInvalid } from "../access/errors.ts";
 import type { UsageCounter } from "../access/usage-counter.ts";
@@ -37,20 +37,25 @@ export function createCharge(
   usage?: UsageCounter,
 ): ChargeItems {
   return (cost, items, context) => {
-    const { counted } = callerOf(context);
+    const caller = callerOf(context);
+    const { counted } = caller;
     const requests = requestsOf(cost, items);
     if (requests <= 1 || !counted) return undefined;
     return stores.admission.charge(counted, requests, storeContext(context)).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
       setLimitHeaders(context, limitHeaders(quota));
-      if (usage) countCharge(usage, counted, callerOf(context), quota, requests);
-      if (quota.ban) {
-        const { accountId, keyId } = callerOf(context);
-        bans?.banned({ accountId, keyId, ...quota.ban }, quota.retryInMs);
+      const { verdict, decidedAt, ban } = quota;
+      if (verdict === "admitted") {
+        usage?.count(caller, verdict, decidedAt, requests - 1);
+        return;
       }
-      if (quota.verdict === "disabled") throw accountDisabled();
-      if (quota.verdict === "banned") throw banError(quota);
-      if (quota.verdict === "limited") throw limitError(quota, requests, cost);
+      // All of a refused call is counted as refused. Calls of disabled accounts are not counted.
+      usage?.count(caller, "admitted", counted.countedAt, -1);
+      if (verdict === "disabled") throw accountDisabled();
+      usage?.count(caller, verdict, decidedAt, requests);
+      const { accountId, keyId } = caller;
+      if (ban) bans?.banned({ accountId, keyId, ...ban }, quota.retryInMs);
+      throw verdict === "banned" ? banError(quota) : limitError(quota, requests, cost);
     });
   };
 }
@@ -92,31 +97,15 @@ function isCosts<T extends { readonly kind: string }>(outcome: T | Costs): outco
   return outcome.kind === "costs";
 }
 
-/** Counts the rest of an admitted call. All of a refused call is counted as refused. Calls of disabled accounts are not counted. */
-function countCharge(
-  usage: UsageCounter,
-  { countedAt }: CountedRequest,
-  caller: Caller,
-  { verdict, decidedAt }: Quota,
-  requests: number,
-): void {
-  if (verdict === "admitted") {
-    usage.count(caller, verdict, decidedAt, requests - 1);
-  } else {
-    usage.count(caller, "admitted", countedAt, -1);
-    if (verdict !== "disabled") usage.count(caller, verdict, decidedAt, requests);
-  }
-}
-
 function limitError(
   quota: Quota,
   requests: number,
   { itemsPerRequest, maxStoredItems }: BatchCost,
 ) {
   const { windows, retryInMs } = quota;
-  const [limit, window] = lowestLimit(quota);
-  const isStored = maxStoredItems > 0;
-  return requests > limit
-    ? batchOverLimit(requests, limit, window, limit * itemsPerRequest, isStored)
-    : batchLimited(requests, retryInMs, fullWindows(windows, requests), isStored);
+  const limit = lowestLimit(quota);
+  const subject = maxStoredItems > 0 ? "hold" : "batch";
+  return requests > limit[0]
+    ? batchOverLimit(requests, limit, limit[0] * itemsPerRequest, subject)
+    : batchLimited(requests, retryInMs, fullWindows(windows, requests), subject);
 }

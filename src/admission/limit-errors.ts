@@ -11,6 +11,8 @@ const maxWaits = 1_000;
 /** The limits of the windows that are full, in requests. */
 type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
 
+type Limit = readonly [requests: number, window: "minute" | "day"];
+
 /**
  * Returns the windows that refuse a request, with their limits.
  *
@@ -24,7 +26,7 @@ export function fullWindows({ minute, day }: WindowQuotas, requests = 1): FullWi
 }
 
 /** Returns the lower limit of both windows. A call that counts as more requests never fits. */
-export function lowestLimit({ windows: { minute, day } }: Quota): [number, "minute" | "day"] {
+export function lowestLimit({ windows: { minute, day } }: Quota): Limit {
   return minute.limit <= day.limit ? [minute.limit, "minute"] : [day.limit, "day"];
 }
 
@@ -88,17 +90,17 @@ export const rateLimited = retryLater(
  * @param requests the number of requests that the batch counts as
  * @param waitMs milliseconds until all of them would be admitted
  * @param full the windows that have fewer requests left
- * @param isStored whether it counts the items of a hold, so that fewer cannot be sent
+ * @param subject `hold` when the call counts the items of a hold, so that fewer cannot be sent
  */
 export function batchLimited(
   requests: number,
   waitMs: number,
   full: FullWindows,
-  isStored = false,
+  subject: "batch" | "hold" = "batch",
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
-  const advice = isStored ? "" : ", or send fewer items";
-  const text = `The ${isStored ? "hold" : "batch"} counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s${advice}.`;
+  const advice = subject === "hold" ? "" : ", or send fewer items";
+  const text = `The ${subject} counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s${advice}.`;
   return serviceError("RATE_LIMITED", text, extrasOf("account", full, seconds));
 }
 
@@ -108,21 +110,21 @@ export function batchLimited(
  * @param mostItems the number of items of the largest batch within the limit
  * @param waitMs milliseconds until such a batch would be admitted
  * @param full the windows that have too few requests left
- * @param canFit false if the batch surely has too many items. Waiting does not help then, so the error has no
+ * @param size `too large` if the batch surely has too many items. Waiting does not help then, so the error has no
  * `Retry-After`
  */
 export function batchUnknown(
   mostItems: number,
   waitMs: number,
   full: FullWindows,
-  canFit: boolean,
+  size: "may fit" | "too large",
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
   const text = `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`;
   return serviceError(
     "RATE_LIMITED",
     text,
-    extrasOf("account", full, canFit ? seconds : undefined),
+    extrasOf("account", full, size === "may fit" ? seconds : undefined),
   );
 }
 
@@ -130,24 +132,23 @@ export function batchUnknown(
  * A batch counts as more requests than a whole limit. Waiting does not help, so the error has no `Retry-After`.
  *
  * @param requests the number of requests that the batch counts as
- * @param limit the account's limit, in requests
- * @param window `minute` or `day`
+ * @param limit the account's limit in requests, and its window
  * @param mostItems the number of items of the largest batch within the limit
- * @param isStored whether it counts the items of a hold
+ * @param subject `hold` when the call counts the items of a hold
  */
 export function batchOverLimit(
   requests: number,
-  limit: number,
-  window: "minute" | "day",
+  [limit, window]: Limit,
   mostItems: number,
-  isStored = false,
+  subject: "batch" | "hold" = "batch",
 ): ConnectError {
-  const [what, advice] = isStored
-    ? ["hold", `Holds of up to ${mostItems} items fit.`]
-    : ["batch", `Send at most ${mostItems} items at once.`];
+  const advice =
+    subject === "hold"
+      ? `Holds of up to ${mostItems} items fit.`
+      : `Send at most ${mostItems} items at once.`;
   return serviceError(
     "BATCH_OVER_LIMIT",
-    `The ${what} counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. ${advice}`,
+    `The ${subject} counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. ${advice}`,
     {
       metadata: { mostItems: String(mostItems) },
       ...extrasOf("account", { [window]: limit }),

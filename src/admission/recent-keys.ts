@@ -13,6 +13,8 @@ interface Decision {
   place: string | undefined;
 }
 
+export type RecentKeys = ReturnType<typeof createRecentKeys>;
+
 /**
  * Remembers the last decisions of this process on valid keys. Requests without a valid key add nothing. All times are on
  * a monotonic clock, in milliseconds.

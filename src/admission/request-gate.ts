@@ -13,10 +13,11 @@ import { type Network, networkOfIp } from "../access/network.ts";
 import { type CallContext, callRecordKey, storeContext } from "../common/call-context.ts";
 import type { Admission, Admitter, Applicant, UnreadBatch } from "./admission.ts";
 import { batchCostOf, requestBoundsOf } from "./batch-cost.ts";
+import { credentialsOf } from "./credentials.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 
 export interface RequestGateOptions {
-  readonly admitter: Pick<Admitter, "admit" | "credentialsOf" | "lastLimits" | "wasAdmitted">;
+  readonly admitter: Pick<Admitter, "admit" | "lastLimits" | "wasAdmitted">;
   /**
    * Functions that begin reads which a method is likely to need. They are called while the caller is being admitted,
    * and only if this process has admitted the same key in the last seconds. They must not throw.
@@ -61,10 +62,9 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
 
   return (context) => {
     const { method } = context;
-    const applicant = new RequestApplicant(context, admitter);
-    const batch = method && unreadBatch(method, context);
+    const applicant = new RequestApplicant(context, method && unreadBatch(method, context));
     const call = storeContext(context);
-    const decision = admitter.admit(applicant, call, batch);
+    const decision = admitter.admit(applicant, call);
     // Other clients must not cause reads before they are admitted.
     const prefetch = method && prefetches?.get(method);
     if (prefetch && admitter.wasAdmitted(applicant)) prefetch(call);
@@ -79,21 +79,18 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
 }
 
 /** Tells the gateway what the headers say about a caller. */
-export function beforeAdmission(
-  admitter: Pick<Admitter, "callerOf" | "credentialsOf">,
-): BeforeGate {
-  const applicantOf = (context: GateContext) => new RequestApplicant(context, admitter);
+export function beforeAdmission(admitter: Pick<Admitter, "callerOf">): BeforeGate {
   return {
-    callerOf: (context) => admitter.callerOf(applicantOf(context)),
-    isAnonymous: (context) => applicantOf(context).key === undefined,
+    callerOf: (context) => admitter.callerOf(new RequestApplicant(context)),
+    isAnonymous: (context) => new RequestApplicant(context).key === undefined,
   };
 }
 
 /** Sets the last limits of a caller on the response to a request that was not counted, if they are known. */
 export function setLastLimits(
-  admitter: Pick<Admitter, "credentialsOf" | "lastLimits">,
+  admitter: Pick<Admitter, "lastLimits">,
   context: GateContext,
-  applicant: Applicant = new RequestApplicant(context, admitter),
+  applicant: Applicant = new RequestApplicant(context),
 ): void {
   const limits = admitter.lastLimits(applicant);
   if (limits) setLimitHeaders(context, limits);
@@ -103,9 +100,11 @@ class RequestApplicant implements Applicant {
   readonly request: RequestInfo;
   readonly key: Applicant["key"];
   readonly fault: Applicant["fault"];
+  readonly batch: UnreadBatch | undefined;
 
-  constructor(context: GateContext, { credentialsOf }: Pick<Admitter, "credentialsOf">) {
+  constructor(context: GateContext, batch?: UnreadBatch) {
     this.request = requestOf(context);
+    this.batch = batch;
     const { key, fault } = credentialsOf(context.requestHeader.get("authorization") ?? undefined);
     this.key = key;
     this.fault = fault;

@@ -59,10 +59,15 @@ export type KeyDecision =
   | { readonly verdict: "address_not_allowed"; readonly keyId: string }
   | { readonly verdict: "unknown" | "revoked" | "expired" };
 
-/** The client of a request. */
-export interface RequestClient {
+/** What the headers of a request say, in addition to its key. */
+export interface RequestHead {
   /** Returns the client's whole address; empty if it is unknown. Called only if the key may have networks. */
   network(): Network;
+  /**
+   * How many requests the call can count as, once its body is read; absent for one. If a window is full, the waits are
+   * for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for one request.
+   */
+  readonly batch?: { readonly most: number } | undefined;
 }
 
 /** Whether a key is valid, and its account is enabled. */
@@ -86,17 +91,13 @@ export interface AdmissionStore {
    *
    * @param accountId the account that the key names
    * @param keyHash SHA-256 of the key in base64url
-   * @param most how many requests the call can count as, once its body is read; 1 by default. If a window is full, the
-   * waits are for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for
-   * one request
-   * @param client absent for an unknown address, from which no key with networks can be used
+   * @param head absent for one request from an unknown address, from which no key with networks can be used
    */
   admitKey(
     accountId: string,
     keyHash: string,
     context?: CallContext,
-    most?: number,
-    client?: RequestClient,
+    head?: RequestHead,
   ): Promise<KeyDecision>;
   /**
    * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { networkOfIp } from "../../src/access/network.ts";
 import { type Admitter, createAdmitter } from "../../src/admission/admission.ts";
+import { credentialsOf } from "../../src/admission/credentials.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { useFakeTime } from "../support/fake-time.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -27,7 +28,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
   /** Makes an applicant whose method needs its object, as that of a request does. */
   function applicantOf(authorization: string | undefined, from = "192.0.2.1") {
     return {
-      ...admitterOf().credentialsOf(authorization),
+      ...credentialsOf(authorization),
       from,
       address() {
         return this.from;

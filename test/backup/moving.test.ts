@@ -191,7 +191,7 @@ describe("restore", () => {
     await succeeding("restore", file());
     const admit = async (hash: string, address: string) => {
       const origin = { network: () => address };
-      return stores().admission.admitKey("aaaaaaaaaaaa", hash, undefined, 1, origin);
+      return stores().admission.admitKey("aaaaaaaaaaaa", hash, undefined, origin);
     };
     expect(await admit(keyHash, "")).toMatchObject({ verdict: "admitted" });
     expect(await admit(home.keyHash, `4${"1".repeat(32)}`)).toMatchObject({ verdict: "admitted" });

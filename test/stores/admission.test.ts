@@ -384,7 +384,8 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       const full = leavesMinute(under.clock.now) - under.clock.now;
       expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
       // 40 requests are left in the day, and the batch can count as 50.
-      const send = () => under.stores.admission.admitKey(account, key.keyHash, undefined, 50);
+      const head = { network: () => "", batch: { most: 50 } };
+      const send = () => under.stores.admission.admitKey(account, key.keyHash, undefined, head);
       for (const level of [1, undefined]) {
         const decision = quota(await send());
         expect(decision).toMatchObject({

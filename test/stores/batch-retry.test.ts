@@ -44,7 +44,8 @@ describe.each(storeKinds)("a refused batch in $name", ({ use }) => {
 
       /** Decides on the batch as a server does: before its body is read, then when it is read. */
       async function send(requests = cost): Promise<[keyof typeof refusals, KeyDecision | Quota]> {
-        const head = await admission.admitKey(accountId, keyHash, undefined, largest);
+        const batch = { network: () => "", batch: { most: largest } };
+        const head = await admission.admitKey(accountId, keyHash, undefined, batch);
         if (head.verdict !== "admitted" || requests === 1) return ["admission", head];
         const counted = { accountId, keyHash, countedAt: head.countedAt };
         const rest = await admission.charge(counted, requests);

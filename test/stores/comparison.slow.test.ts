@@ -228,13 +228,7 @@ function admissionOf(key: fc.Arbitrary<TestKey>): fc.Arbitrary<Operation> {
         const decisions: unknown[] = [];
         for (let i = 0; i < times; i++) {
           const accountId = keyId.slice(0, 12);
-          const decision = await stores.admission.admitKey(
-            accountId,
-            keyHash,
-            undefined,
-            1,
-            client,
-          );
+          const decision = await stores.admission.admitKey(accountId, keyHash, undefined, client);
           decisions.push(decision);
           if (decision.verdict === "admitted") {
             const counted = { accountId, keyHash, countedAt: decision.countedAt };
@@ -398,7 +392,7 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
           const decisions: unknown[] = [];
           for (let i = 0; i < times; i++) {
             const accountId = keyId.slice(0, 12);
-            decisions.push(await admission.admitKey(accountId, keyHash, undefined, 1, client));
+            decisions.push(await admission.admitKey(accountId, keyHash, undefined, client));
           }
           return decisions;
         },

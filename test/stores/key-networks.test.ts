@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
+import type { RequestHead } from "../../src/stores/admission-store.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import {
   addAccount,
@@ -20,8 +21,8 @@ const outside = { network: () => `4${"1".repeat(32)}` };
 
 describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
   const under = use();
-  const admit = ({ keyHash }: TestKey, origin?: { network(): string }, most?: number) =>
-    under.stores.admission.admitKey(account, keyHash, undefined, most, origin);
+  const admit = ({ keyHash }: TestKey, origin?: RequestHead) =>
+    under.stores.admission.admitKey(account, keyHash, undefined, origin);
   const refused = { verdict: "address_not_allowed", keyId: expect.any(String) };
   const left = (remaining: number) => ({
     verdict: "admitted",
@@ -42,7 +43,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     const { keyId, keyHash } = key;
     const made = { keyId, keyHash, name: "", scopes: key.record.scopes, expiresAt: undefined };
     await accounts.createKey(account, { ...made, networks: [office] });
-    expect(await admission.admitKey(account, keyHash, undefined, 1, inside)).toMatchObject({
+    expect(await admission.admitKey(account, keyHash, undefined, inside)).toMatchObject({
       verdict: "admitted",
     });
     expect(await admit(key, outside)).toEqual(refused);
@@ -68,13 +69,14 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     const open = await addKey(under.stores, account);
     const other = await addKey(under.stores, account, { networks: [`4${"1".repeat(32)}`] });
     const unknown = someKey(account);
+    const batch = { most: 3 };
     const decisions = await Promise.all([
-      admit(open, outside, 3),
-      admit(key, outside, 3),
+      admit(open, { ...outside, batch }),
+      admit(key, { ...outside, batch }),
       admit(open),
       admit(other, outside),
       admit(unknown, inside),
-      admit(key, inside, 3),
+      admit(key, { ...inside, batch }),
       admit(other, inside),
       admit(key, inside),
     ]);
@@ -123,7 +125,7 @@ describe("keys with networks in the data of Redis", () => {
     const { stores, key } = await addRestricted();
     const other = await readyStores(redis.url);
     const admit = (origin: typeof inside) =>
-      other.admission.admitKey(account, key.keyHash, undefined, 1, origin);
+      other.admission.admitKey(account, key.keyHash, undefined, origin);
     expect((await admit(outside)).verdict).toBe("address_not_allowed");
     expect((await admit(inside)).verdict).toBe("admitted");
     await stores.accounts.revokeKey(key.keyId);
@@ -133,7 +135,7 @@ describe("keys with networks in the data of Redis", () => {
   test("a key whose networks are lost is refused everywhere", async () => {
     const { stores, key } = await addRestricted();
     await redis.client.hdel(accountKey(account), `a:${key.keyId}`);
-    const decision = await stores.admission.admitKey(account, key.keyHash, undefined, 1, inside);
+    const decision = await stores.admission.admitKey(account, key.keyHash, undefined, inside);
     expect(decision.verdict).toBe("address_not_allowed");
   });
 

@@ -183,7 +183,7 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     ],
     [rateLimited(24_000, { minute: 60 }), (route) => !countsItems(route)],
     [batchLimited(5, 24_000, { minute: 60 }), countsItems, "BATCH_LIMITED"],
-    [batchOverLimit(50, 10, "minute", 200), countsItems],
+    [batchOverLimit(50, [10, "minute"], 200), countsItems],
     [keyBanned(61_000)],
     [addressLimited(24_000)],
     [orderLimitReached(100_000), placesOrders],

@@ -9,7 +9,7 @@ import type {
   KeyDecision,
   KeyState,
   Quota,
-  RequestClient,
+  RequestHead,
 } from "../admission-store.ts";
 import { findKey, type MemoryAccount, type MemoryAccounts, type MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
@@ -32,10 +32,10 @@ export function createMemoryAdmissionStore(
   const addresses = new Map<number, QuotaCounter>();
 
   return {
-    async admitKey(accountId, keyHash, _, most = 1, client = undefined) {
+    async admitKey(accountId, keyHash, _, head) {
       const account = accounts.get(accountId);
       const key = account?.keys.get(keyHash);
-      return account && key ? decide(account, key, now(), most, client) : { verdict: "unknown" };
+      return account && key ? decide(account, key, now(), head) : { verdict: "unknown" };
     },
     async charge({ accountId, keyHash, countedAt }, requests) {
       const account = accounts.get(accountId);
@@ -80,14 +80,13 @@ function decide(
   account: MemoryAccount,
   key: MemoryKey,
   clock: number,
-  most: number,
-  client: RequestClient | undefined,
+  head: RequestHead | undefined,
 ): KeyDecision {
   const state = stateOf(key, clock);
   if (state !== "valid") return { verdict: state };
   const isRestricted = key.networks.length > 0;
   if (isRestricted) {
-    const address = client?.network() ?? "";
+    const address = head?.network() ?? "";
     if (!key.networks.some((network) => address.startsWith(network))) {
       return { verdict: "address_not_allowed", keyId: key.keyId };
     }
@@ -104,7 +103,7 @@ function decide(
   const { expiresAt } = key;
   const about = { caller, plan, expiresAt, isRestricted };
   if (isShut(account, key, clock)) return { ...about, ...shut(account, key, clock, 1) };
-  const quota = countRequest(counter, limitsOf(record.choice), clock, most);
+  const quota = countRequest(counter, limitsOf(record.choice), clock, head?.batch?.most);
   return { ...about, ...afterRefusal(quota, account, key, 1) };
 }
 

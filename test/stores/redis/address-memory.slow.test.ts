@@ -2,6 +2,7 @@ import { BlockList } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientAddress } from "../../../packages/connect-gateway/src/http/client-address.ts";
 import { createAdmitter } from "../../../src/admission/admission.ts";
+import { credentialsOf } from "../../../src/admission/credentials.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
@@ -40,7 +41,7 @@ describe("memory in Redis", () => {
     if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");
-    const { admit, credentialsOf } = createAdmitter({
+    const { admit } = createAdmitter({
       store: own.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
     });

@@ -69,6 +69,7 @@ import {
 } from "../../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { shelfTranscoder } from "../../../packages/connect-gateway/test/rest/support/shelf.ts";
 import { createAdmitter } from "../../../src/admission/admission.ts";
+import { credentialsOf } from "../../../src/admission/credentials.ts";
 import { csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../../src/contract/errors.ts";
@@ -260,7 +261,7 @@ describe("the CPU time for a header grows linearly", () => {
   check("If-None-Match", headerBytes, (header) => matchesTag(header, '"x"'), tags);
   check("If-Match", headerBytes, acceptedVersions, tags);
 
-  const { admit, credentialsOf } = createAdmitter({
+  const { admit } = createAdmitter({
     store: {
       admitKey: async () => Promise.reject(new Error("not a key")),
       admitAddress: async () => Promise.reject(new Error("not a key")),

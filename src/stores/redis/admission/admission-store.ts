@@ -1,33 +1,18 @@
-import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
 import { accountOfKeyId } from "../../../access/api-key.ts";
-import type { Limits } from "../../../access/plans.ts";
 import { append } from "../../../common/append.ts";
 import type { CallContext } from "../../../common/call-context.ts";
 import { present } from "../../../common/present.ts";
-import type {
-  AdmissionStore,
-  KeyDecision,
-  KeyState,
-  Quota,
-  RequestClient,
-} from "../../admission-store.ts";
+import type { AdmissionStore, KeyDecision, KeyState, RequestHead } from "../../admission-store.ts";
 import type { Connection } from "../connection/connection.ts";
-import { type AdmissionKeys, accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
-import { isStrictField, planChoice } from "../plan-field.ts";
+import { type AdmissionKeys, accountKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
-import { readCharge, readKeyDecision, readKeyState, readQuota } from "./decision.ts";
-import { createKnownRefusals } from "./known-refusals.ts";
+import { createAddressAdmission } from "./admit-address.ts";
+import { mostDecisions, readCharge, readKeyDecision, readKeyState } from "./decision.ts";
 import { ReplyReader } from "./reply-reader.ts";
-
-/** Most keys of one script call. It takes Redis about half a millisecond. */
-const maxBatch = 100;
 
 /** Most API keys whose keys in Redis are cached: many more than are in use at a time. */
 const maxRemembered = 10_000;
-
-/** Most refusals by address that are cached: about 4 MB. */
-const maxKnownRefusals = 10_000;
 
 /**
  * Admission in Redis. Requests of one event-loop tick share script calls.
@@ -43,7 +28,7 @@ export function createRedisAdmissionStore(
   const keyScript = loadBinaryScript(connection, "admit-key");
   const chargeScript = loadBinaryScript(connection, "charge-key");
   const stateScript = loadBinaryScript(connection, "key-states");
-  const addressScript = loadBinaryScript(connection, "admit-address");
+  const admitAddress = createAddressAdmission(connection, now);
   const knownKeys = new Map<string, KnownKey>();
 
   /** Returns the same object for each request with an API key. To make its keys would cost as much as to send them. */
@@ -60,8 +45,9 @@ export function createRedisAdmissionStore(
     async (entries: readonly KeyEntry[]) => {
       const keys: string[] = [];
       const args: (string | number)[] = [now?.() ?? ""];
-      for (const { key, most, client } of entries) {
-        const address = key.isOpen || !client ? "" : client.network();
+      for (const { key, head } of entries) {
+        const address = key.isOpen || !head ? "" : head.network();
+        const most = head?.batch?.most ?? 1;
         if (most > 1 || address !== "") args.push(keys.length + 1, most > 1 ? most : "", address);
         append(keys, key.keys);
       }
@@ -89,81 +75,32 @@ export function createRedisAdmissionStore(
       }
       return decisions;
     },
-    maxBatch,
+    mostDecisions,
     ({ key }) => connection.slotOf(key.keys[0]),
   );
 
-  const refusals = createKnownRefusals(maxKnownRefusals);
-  const clock = now ?? (() => performance.now());
-
-  const admitAddress = batchByTick(
-    async (entries: readonly AddressEntry[]) => {
-      const keys: string[] = [];
-      const args: (string | number)[] = [now?.() ?? ""];
-      for (const { networks } of entries) {
-        args.push(networks.length);
-        for (const { key, limits } of networks) {
-          keys.push(key);
-          args.push(limits.perMinute, limits.perDay);
-        }
-      }
-      const sentAt = clock();
-      // biome-ignore lint/plugin: at most 100 entries share a call
-      const reply = await addressScript(keys, args, ...entries);
-      const times = { sentAt, repliedAt: clock() };
-      const reader = new ReplyReader(reply);
-      return entries.map(({ networks }): Quota => {
-        const { key, limits } = networks[reader.byte()] as AddressNetwork;
-        const quota = readQuota(reader, limits);
-        if (quota.verdict === "limited") refusals.add(key, limits, quota, times);
-        return quota;
-      });
-    },
-    maxBatch,
-    ({ networks: [{ key }] }) => connection.slotOf(key),
-  );
-
-  /**
-   * Returns the longest refusal that is cached, or undefined when Redis has to decide. Another network of the address
-   * may refuse for longer. The client learns that when it retries.
-   */
-  function knownRefusal(networks: readonly AddressNetwork[]): Quota | undefined {
-    const time = clock();
-    let longest: Quota | undefined;
-    for (const { key, limits } of networks) {
-      const known = refusals.find(key, limits, time);
-      if (known && known.retryInMs > (longest?.retryInMs ?? 0)) longest = known;
-    }
-    return longest;
-  }
-
   return {
-    admitKey(accountId, keyHash, context, most = 1, client = undefined): Promise<KeyDecision> {
-      const key = knownKey(accountId, keyHash);
-      return admitKey({ key, most, client, record: context?.record });
+    admitKey(accountId, keyHash, context, head): Promise<KeyDecision> {
+      return admitKey({ key: knownKey(accountId, keyHash), head, record: context?.record });
     },
     async charge({ accountId, keyHash, countedAt }, requests, context) {
       const args = [now?.() ?? "", requests, countedAt];
       return readCharge(await chargeScript(knownKey(accountId, keyHash).keys, args, context));
     },
-    async admitAddress(address, limits, context) {
-      const [own, ...wider] = countersOf(address, limits);
-      const networks = [networkOf(own), ...wider.map(networkOf)] as const;
-      return knownRefusal(networks) ?? admitAddress({ networks, record: context?.record });
-    },
+    admitAddress,
     async keyStates(keyIds) {
       const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
       const states = new Map<string, KeyState>();
       const look = async ([accountId, ids = []]: (typeof byAccount)[number]) => {
-        for (let at = 0; at < ids.length; at += maxBatch) {
-          const some = ids.slice(at, at + maxBatch);
+        for (let at = 0; at < ids.length; at += mostDecisions) {
+          const some = ids.slice(at, at + mostDecisions);
           const reply = await stateScript([accountKey(accountId)], [now?.() ?? "", ...some]);
           const reader = new ReplyReader(reply);
           for (const id of some) states.set(id, readKeyState(reader));
         }
       };
-      for (let at = 0; at < byAccount.length; at += maxBatch) {
-        await Promise.all(byAccount.slice(at, at + maxBatch).map(look));
+      for (let at = 0; at < byAccount.length; at += mostDecisions) {
+        await Promise.all(byAccount.slice(at, at + mostDecisions).map(look));
       }
       return keyIds.map((keyId) => states.get(keyId) ?? { state: "unknown", expiresAt: undefined });
     },
@@ -172,9 +109,7 @@ export function createRedisAdmissionStore(
 
 interface KeyEntry extends CallContext {
   readonly key: KnownKey;
-  /** How many requests it can count as. */
-  readonly most: number;
-  readonly client: RequestClient | undefined;
+  readonly head: RequestHead | undefined;
 }
 
 interface KnownKey {
@@ -182,22 +117,6 @@ interface KnownKey {
   readonly keys: AdmissionKeys;
   /** Whether the key has no networks. Then Redis does not need the client's address. False until Redis has said so. */
   isOpen: boolean;
-}
-
-/** A network that a request without a valid key is counted for. */
-interface AddressNetwork {
-  /** The Redis key of its windows. */
-  readonly key: string;
-  readonly limits: Limits;
-}
-
-function networkOf(counter: AddressCounter): AddressNetwork {
-  return { key: addressWindowsKey(counter), limits: counter.limits };
-}
-
-interface AddressEntry extends CallContext {
-  /** From the narrowest network to the widest. Their counters are in one slot. */
-  readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
 }
 
 /** A clock that goes back by less is not reported, in milliseconds: NTP corrects clocks, and those of servers differ. */
