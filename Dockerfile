@@ -13,14 +13,15 @@ WORKDIR /build
 # The browser pages are built with the development dependencies, which do not get into the image.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/connect-gateway/package.json packages/connect-gateway/package.json
+COPY packages/console/package.json packages/console/package.json
 RUN npm ci --ignore-scripts --no-audit
 COPY src src
 COPY packages/connect-gateway/src packages/connect-gateway/src
 COPY packages/connect-gateway/gen packages/connect-gateway/gen
 COPY gen gen
-COPY packaging packaging
+COPY packages/console packages/console
 COPY clients clients
-RUN node packaging/build-web.ts
+RUN node packages/console/build.ts
 
 FROM node AS build
 WORKDIR /build

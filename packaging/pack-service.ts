@@ -6,9 +6,6 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { packNpm, readManifest, root, run } from "./npm-package.ts";
 
-/** The sources of the browser pages. The package has the built pages instead. */
-const browserSources = /^src\/web\/(console|reference|tsconfig\.json)(\/|$)/;
-
 const { name, version, description, license, type, engines, dependencies } = readManifest(root);
 const manifest = {
   ...{ name, version, description, license, type, engines },
@@ -21,7 +18,7 @@ const manifest = {
 packNpm(root, manifest, (stage) => {
   run("tsc", ["-p", "tsconfig.package.json", "--outDir", stage]);
   for (const folder of ["src", "gen"]) copyOtherFiles(folder, stage);
-  run(process.execPath, ["packaging/build-web.ts", join(stage, "dist/web")]);
+  run(process.execPath, ["packages/console/build.ts", join(stage, "dist/web")]);
   writeFileSync(join(stage, "src/service.js"), '#!/usr/bin/env node\nimport "./start.js";\n');
 });
 
@@ -31,7 +28,7 @@ function copyOtherFiles(folder: string, stage: string): void {
     recursive: true,
     filter(path) {
       const file = relative(root, path);
-      return !/\.(ts|md)$/.test(file) && !file.endsWith("start.js") && !browserSources.test(file);
+      return !/\.(ts|md)$/.test(file) && !file.endsWith("start.js");
     },
   });
 }

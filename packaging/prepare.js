@@ -4,7 +4,7 @@
  */
 try {
   import.meta.resolve("esbuild");
-  await import("./build-web.ts");
+  await import("../packages/console/build.ts");
   await import("../packages/connect-gateway/test/write-protos.ts");
 } catch (error) {
   if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;

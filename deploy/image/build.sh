@@ -32,13 +32,13 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/source" "$work/web"
 gateway=(packages/connect-gateway/{package.json,src,gen})
 # The browser pages are built with the development dependencies, which do not get into the image.
-cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" gen packaging clients/README.md clients/*/README.md "$work/web"
+cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" packages/console gen clients/README.md clients/*/README.md "$work/web"
 if [ -d node_modules/esbuild ]; then
   ln -s "$root/node_modules" "$work/web/node_modules"
 else
   (cd "$work/web" && npm ci --ignore-scripts --no-audit --loglevel error >/dev/null)
 fi
-"$NODE" "$work/web/packaging/build-web.ts" "$work/source/dist/web" >&2
+"$NODE" "$work/web/packages/console/build.ts" "$work/source/dist/web" >&2
 # As `COPY` of Dockerfile: nothing else gets into the image.
 cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" gen deploy/image "$work/source"
 (cd "$work/source" && npm ci --omit=dev --ignore-scripts --no-audit --loglevel error >/dev/null)

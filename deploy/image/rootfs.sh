@@ -54,8 +54,6 @@ mkdir "$base/tmp"
 
 cd "$source"
 cp -r package.json src packages gen dist node_modules "$app"
-# The sources of the browser pages, which are built in dist.
-rm -rf "$app"/src/web/{console,reference,tsconfig.json}
 find "$app/src" "$app/packages" -name README.md -delete
 mkdir "$app/deploy"
 cp deploy/image/health.ts "$app/deploy/"

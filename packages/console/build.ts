@@ -5,10 +5,10 @@ import { basename, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { licensesOf } from "./bundled-licenses.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 const target = resolve(process.argv[2] ?? join(root, "dist/web"));
 
-/** The pages: each has a folder in `src/web` with `page.html`, `main.tsx` and `main.css`. */
+/** The pages: each has a folder in `src` with `page.html`, `main.tsx` and `main.css`. */
 const pages = ["console", "reference"];
 
 rmSync(target, { recursive: true, force: true });
@@ -17,8 +17,8 @@ mkdirSync(join(target, "assets"), { recursive: true });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: pages.flatMap((page) => [
-    { in: `src/web/${page}/main.tsx`, out: page },
-    { in: `src/web/${page}/main.css`, out: page },
+    { in: `packages/console/src/${page}/main.tsx`, out: page },
+    { in: `packages/console/src/${page}/main.css`, out: page },
   ]),
   outdir: join(target, "assets"),
   entryNames: "[name]-[hash]",
@@ -55,7 +55,7 @@ writeFileSync(join(target, "assets", licensesFile), licenses);
 paths.set("/assets/licenses.txt", `/assets/${licensesFile}`);
 
 for (const page of pages) {
-  const html = readFileSync(join(root, "src/web", page, "page.html"), "utf8");
+  const html = readFileSync(join(import.meta.dirname, "src", page, "page.html"), "utf8");
   writeFileSync(join(target, `${page}.html`), withHashedNames(html));
 }
 const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);

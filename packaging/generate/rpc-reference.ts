@@ -10,13 +10,13 @@ import { optionOf, rangeText } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import comments from "../../gen/comments.json" with { type: "json" };
 import { any_scope, bounds, output_only, scope } from "../../gen/rules/v1/rules_pb.ts";
-import { present } from "../../src/common/present.ts";
 import type {
   RpcField,
   RpcMethod,
   RpcReference,
   RpcType,
-} from "../../src/web/reference/rpc-document.ts";
+} from "../../packages/console/src/reference/rpc-document.ts";
+import { present } from "../../src/common/present.ts";
 import { stabilityOf, summaryOf } from "./openapi/generator/operation.ts";
 import { isRequired } from "./openapi/generator/schema.ts";
 import { tags } from "./openapi/operation-notes.ts";

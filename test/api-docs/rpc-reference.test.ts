@@ -1,13 +1,13 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
+import type { RpcReference } from "../../packages/console/src/reference/rpc-document.ts";
 import { describeRpc } from "../../packaging/generate/rpc-reference.ts";
 import { sampleRequest } from "../../packaging/generate/samples/requests.ts";
 import { sampleLanguages } from "../../packaging/generate/samples/samples.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
-import type { RpcReference } from "../../src/web/reference/rpc-document.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
 

@@ -74,7 +74,6 @@ describe("contents of the image", () => {
       "packages",
       "gen",
       "deploy",
-      "packaging",
       ...globSync(["clients/README.md", "clients/*/README.md"], { cwd: project }),
     ];
     for (const each of copied) cpSync(join(project, each), join(clone, each), { recursive: true });

@@ -1,4 +1,4 @@
-import { present } from "../../common/present.ts";
+import { present } from "../../../../src/common/present.ts";
 import type { ReadyRequest } from "./request.ts";
 
 /** A response, as the page shows it. */

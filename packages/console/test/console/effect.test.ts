@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLargeChange, quantityEffect } from "../../../src/web/console/shared/effect.ts";
+import { isLargeChange, quantityEffect } from "../../src/console/shared/effect.ts";
 
 test.each([
   [5, 49, false],

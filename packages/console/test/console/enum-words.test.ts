@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { PlanSchema } from "../../../gen/admin/v1/admin_pb.ts";
+import { PlanSchema } from "../../../../gen/admin/v1/admin_pb.ts";
 import {
   ChangeReason,
   ChangeReasonSchema,
   PetStatus,
-} from "../../../gen/inventory/v1/inventory_pb.ts";
-import { HoldStateSchema, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
-import { enumNumber, enumWord, enumWords } from "../../../src/common/enum-word.ts";
-import { statuses, statusWord } from "../../../src/web/console/stock/item.ts";
-import { reasonWord } from "../../../src/web/console/stock/reasons.ts";
+} from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { HoldStateSchema, OrderStatusSchema } from "../../../../gen/store/v1/store_pb.ts";
+import { enumNumber, enumWord, enumWords } from "../../../../src/common/enum-word.ts";
+import { statuses, statusWord } from "../../src/console/stock/item.ts";
+import { reasonWord } from "../../src/console/stock/reasons.ts";
 
 test("every reason has its word, and one of a newer server is not taken for another", () => {
   const known = ChangeReasonSchema.values.filter(

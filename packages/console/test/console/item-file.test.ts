@@ -1,16 +1,13 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { checkRows, csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
-import { readLines } from "../../../src/cli/items/import/lines.ts";
-import { checkFile } from "../../../src/web/console/stock/changes/import/check-file.ts";
-import {
-  createItemReader,
-  type Row,
-} from "../../../src/web/console/stock/changes/import/item-reader.ts";
-import { itemTexts } from "../../../src/web/console/stock/changes/item-text.ts";
-import type { Item } from "../../../src/web/console/stock/item.ts";
+import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { checkRows, csvRows, jsonRows } from "../../../../src/cli/items/import/import-file.ts";
+import { readLines } from "../../../../src/cli/items/import/lines.ts";
+import { checkFile } from "../../src/console/stock/changes/import/check-file.ts";
+import { createItemReader, type Row } from "../../src/console/stock/changes/import/item-reader.ts";
+import { itemTexts } from "../../src/console/stock/changes/item-text.ts";
+import type { Item } from "../../src/console/stock/item.ts";
 
 const header = "petId,quantity,status\n";
 

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { CallFault } from "../../../src/web/console/shared/call-fault.ts";
-import { type JobProgress, runJob } from "../../../src/web/console/shared/job.ts";
+import type { CallFault } from "../../src/console/shared/call-fault.ts";
+import { type JobProgress, runJob } from "../../src/console/shared/job.ts";
 
 const fault = (code: Code, retryAfterMs?: number): CallFault => ({
   message: "",

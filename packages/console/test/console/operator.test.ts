@@ -5,15 +5,15 @@ import {
   AuditEntryKind,
   AuditEntrySchema,
   TopAccountSchema,
-} from "../../../gen/admin/v1/admin_pb.ts";
-import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
-import { refusing } from "../../../src/web/console/operator/accounts/limit-state.ts";
-import { oncePerChange, shortMethod } from "../../../src/web/console/operator/audit/audit-entry.ts";
-import { auditFilter, changes } from "../../../src/web/console/operator/audit/audit-filter.ts";
-import { expiryOf, graceOf } from "../../../src/web/console/operator/keys/key-input.ts";
-import { orderActions } from "../../../src/web/console/operator/orders/order-actions.ts";
-import { valuesOf } from "../../../src/web/console/shared/form-values.ts";
-import { readPages } from "../../../src/web/console/shared/page-reader.ts";
+} from "../../../../gen/admin/v1/admin_pb.ts";
+import { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
+import { refusing } from "../../src/console/operator/accounts/limit-state.ts";
+import { oncePerChange, shortMethod } from "../../src/console/operator/audit/audit-entry.ts";
+import { auditFilter, changes } from "../../src/console/operator/audit/audit-filter.ts";
+import { expiryOf, graceOf } from "../../src/console/operator/keys/key-input.ts";
+import { orderActions } from "../../src/console/operator/orders/order-actions.ts";
+import { valuesOf } from "../../src/console/shared/form-values.ts";
+import { readPages } from "../../src/console/shared/page-reader.ts";
 
 const now = Date.parse("2026-11-22T12:00:00Z");
 const at = (offsetMs: number) => timestampFromDate(new Date(now + offsetMs));

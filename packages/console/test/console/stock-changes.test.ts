@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { batchRefusal } from "../../../src/web/console/stock/changes/batch-refusal.ts";
-import { petsText } from "../../../src/web/console/stock/changes/pets-text.ts";
-import { rangeOf, toggled } from "../../../src/web/console/stock/changes/row-range.ts";
+import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { batchRefusal } from "../../src/console/stock/changes/batch-refusal.ts";
+import { petsText } from "../../src/console/stock/changes/pets-text.ts";
+import { rangeOf, toggled } from "../../src/console/stock/changes/row-range.ts";
 
 const items = [9n, 4n, 7n, 1n].map((petId) => ({
   petId,

@@ -1,20 +1,18 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { PetStatus, WatchInventoryResponseSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { present } from "../../../src/common/present.ts";
-import { readKeyText } from "../../../src/web/console/shared/key-text.ts";
-import { retryDelayMs } from "../../../src/web/console/shared/retry-delay.ts";
 import {
-  type Filter,
-  filterItems,
-  filterOf,
-  filterQuery,
-} from "../../../src/web/console/stock/filter.ts";
-import { rowHeight, rowTop, rowWindow } from "../../../src/web/console/stock/row-window.ts";
-import { createSilenceLimit } from "../../../src/web/console/stock/silence-limit.ts";
-import { sortItems, sortOf, sortText } from "../../../src/web/console/stock/sort.ts";
-import { createStockModel } from "../../../src/web/console/stock/stock-model.ts";
-import { timeIncrements, timeLabels } from "../../../src/web/console/stock/time-axis.ts";
+  PetStatus,
+  WatchInventoryResponseSchema,
+} from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { present } from "../../../../src/common/present.ts";
+import { readKeyText } from "../../src/console/shared/key-text.ts";
+import { retryDelayMs } from "../../src/console/shared/retry-delay.ts";
+import { type Filter, filterItems, filterOf, filterQuery } from "../../src/console/stock/filter.ts";
+import { rowHeight, rowTop, rowWindow } from "../../src/console/stock/row-window.ts";
+import { createSilenceLimit } from "../../src/console/stock/silence-limit.ts";
+import { sortItems, sortOf, sortText } from "../../src/console/stock/sort.ts";
+import { createStockModel } from "../../src/console/stock/stock-model.ts";
+import { timeIncrements, timeLabels } from "../../src/console/stock/time-axis.ts";
 
 const status = PetStatus.AVAILABLE;
 

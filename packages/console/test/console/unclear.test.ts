@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { RpcReason } from "../../../src/contract/catalogue.ts";
-import { serviceError } from "../../../src/contract/errors.ts";
-import { faultOf } from "../../../src/web/console/shared/call-fault.ts";
-import { isUnclear } from "../../../src/web/console/shared/unclear.ts";
+import type { RpcReason } from "../../../../src/contract/catalogue.ts";
+import { serviceError } from "../../../../src/contract/errors.ts";
+import { faultOf } from "../../src/console/shared/call-fault.ts";
+import { isUnclear } from "../../src/console/shared/unclear.ts";
 
 describe("whether a failed call of the console may have made its change", () => {
   test.each<[RpcReason, outcome: string | undefined, isUnclear: boolean]>([

@@ -1,19 +1,19 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { AccountUsageSchema, LimitWindowSchema } from "../../../gen/usage/v1/usage_pb.ts";
-import { keyState } from "../../../src/web/console/text/key-state.ts";
-import { countText, numberText } from "../../../src/web/console/text/number-text.ts";
-import { agoText, durationText, utcText } from "../../../src/web/console/text/time-text.ts";
+import { AccountUsageSchema, LimitWindowSchema } from "../../../../gen/usage/v1/usage_pb.ts";
+import { keyState } from "../../src/console/text/key-state.ts";
+import { countText, numberText } from "../../src/console/text/number-text.ts";
+import { agoText, durationText, utcText } from "../../src/console/text/time-text.ts";
 import {
   dayPoints,
   minutePoints,
   stack,
   totals,
   type UsagePoint,
-} from "../../../src/web/console/usage/outcomes.ts";
-import { pollIntervalMs } from "../../../src/web/console/usage/poll-interval.ts";
-import { windowState } from "../../../src/web/console/usage/window-state.ts";
+} from "../../src/console/usage/outcomes.ts";
+import { pollIntervalMs } from "../../src/console/usage/poll-interval.ts";
+import { windowState } from "../../src/console/usage/window-state.ts";
 
 const now = Date.parse("2026-11-22T12:00:00Z");
 const at = (offsetMs: number) => timestampFromDate(new Date(now + offsetMs));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { indentJson, readJson } from "../../../src/web/reference/exact-json.ts";
+import { indentJson, readJson } from "../../src/reference/exact-json.ts";
 
 describe("readJson", () => {
   test("returns integers that a double cannot hold as texts", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { describeRpc } from "../../../packaging/generate/rpc-reference.ts";
-import { readJson } from "../../../src/web/reference/exact-json.ts";
-import type { OpenApi } from "../../../src/web/reference/openapi.ts";
-import { createReference } from "../../../src/web/reference/read-reference.ts";
-import { documentText, operations } from "../../api-docs/support/document.ts";
+import { describeRpc } from "../../../../packaging/generate/rpc-reference.ts";
+import { documentText, operations } from "../../../../test/api-docs/support/document.ts";
+import { readJson } from "../../src/reference/exact-json.ts";
+import type { OpenApi } from "../../src/reference/openapi.ts";
+import { createReference } from "../../src/reference/read-reference.ts";
 
 const reference = createReference(readJson(documentText) as OpenApi, describeRpc());
 const methods = reference.services.flatMap(({ methods }) => methods);

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { readJson } from "../../../src/web/reference/exact-json.ts";
-import { httpCalls, type OpenApi } from "../../../src/web/reference/openapi.ts";
-import { curlOf, faultsOf, requestOf } from "../../../src/web/reference/request.ts";
-import { documentText } from "../../api-docs/support/document.ts";
+import { documentText } from "../../../../test/api-docs/support/document.ts";
+import { readJson } from "../../src/reference/exact-json.ts";
+import { httpCalls, type OpenApi } from "../../src/reference/openapi.ts";
+import { curlOf, faultsOf, requestOf } from "../../src/reference/request.ts";
 
 const calls = httpCalls(readJson(documentText) as OpenApi);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Call, Service } from "../../../src/web/reference/model.ts";
-import { searchMethods } from "../../../src/web/reference/search-methods.ts";
+import type { Call, Service } from "../../src/reference/model.ts";
+import { searchMethods } from "../../src/reference/search-methods.ts";
 
 const methods = [
   ["ListChanges", "/v1/changes", "Returns changes of the stock"],

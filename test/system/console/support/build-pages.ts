@@ -7,5 +7,5 @@ const root = join(import.meta.dirname, "../../../..");
 /** Builds the browser pages, so that the tests see the current sources, and installs Chromium if it is missing. */
 export function setup(): void {
   installChromium();
-  execFileSync(process.execPath, [join(root, "packaging/build-web.ts")], { stdio: "inherit" });
+  execFileSync(process.execPath, [join(root, "packages/console/build.ts")], { stdio: "inherit" });
 }

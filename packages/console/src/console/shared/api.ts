@@ -6,11 +6,11 @@ import {
   type ImportInventoryRequestSchema,
   type ImportInventoryResponse,
   type ImportInventoryResponseSchema,
-} from "../../../../gen/admin/v1/admin_pb.ts";
-import { InventoryService } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { StoreService } from "../../../../gen/store/v1/store_pb.ts";
-import { UsageService } from "../../../../gen/usage/v1/usage_pb.ts";
-import { present } from "../../../common/present.ts";
+} from "../../../../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { StoreService } from "../../../../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../../../../gen/usage/v1/usage_pb.ts";
+import { present } from "../../../../../src/common/present.ts";
 import { endsSession, faultOf } from "./call-fault.ts";
 import { noteServiceDate } from "./service-clock.ts";
 import { session, signOut } from "./session.ts";

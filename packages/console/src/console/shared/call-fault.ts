@@ -3,7 +3,7 @@ import {
   BadRequestSchema,
   ErrorInfoSchema,
   RetryInfoSchema,
-} from "../../../../gen/google/rpc/error_details_pb.ts";
+} from "../../../../../gen/google/rpc/error_details_pb.ts";
 
 /** A failed call, as pages show it. */
 export interface CallFault {

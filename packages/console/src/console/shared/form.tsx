@@ -6,7 +6,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { compileValidator } from "../../../contract/validator.ts";
+import { compileValidator } from "../../../../../src/contract/validator.ts";
 import type { Effect } from "./effect.ts";
 import { EffectList, LargeEffectsDialog } from "./effects.tsx";
 import { ErrorBanner } from "./error-banner.tsx";

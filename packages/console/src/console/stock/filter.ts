@@ -1,4 +1,4 @@
-import type { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { type Item, statuses, statusWord } from "./item.ts";
 
 /** The items to show. */

@@ -1,4 +1,4 @@
-import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryChange } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import { type Column, Table } from "../shared/table.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
-import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryChange } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { cssColor } from "../shared/css-color.ts";
 import { numberAxis } from "../shared/number-axis.ts";
 import { serviceNowMs } from "../shared/service-clock.ts";

@@ -1,4 +1,4 @@
-import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { numberText } from "../text/number-text.ts";
 import { SelectCell } from "./changes/select-cells.tsx";
 import type { Selection } from "./changes/use-selection.ts";

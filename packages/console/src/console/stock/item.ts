@@ -1,5 +1,5 @@
-import { PetStatus, PetStatusSchema } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../../common/enum-word.ts";
+import { PetStatus, PetStatusSchema } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../../../../src/common/enum-word.ts";
 
 /** The stock of one pet. */
 export interface Item {

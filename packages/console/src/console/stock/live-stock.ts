@@ -1,6 +1,9 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import type { InventoryChange, WatchHeartbeat } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type {
+  InventoryChange,
+  WatchHeartbeat,
+} from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { type CallFault, endsSession, faultOf, isCounted } from "../shared/call-fault.ts";
 import type { ConnectionState } from "../shared/connection-state.tsx";

@@ -7,7 +7,7 @@ import {
   type InventoryItem,
   UpdateInventoryRequestSchema,
   type UpdateInventoryResponse,
-} from "../../../../gen/inventory/v1/inventory_pb.ts";
+} from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { quantityEffect } from "../shared/effect.ts";

@@ -1,5 +1,5 @@
-import { ChangeReason, ChangeReasonSchema } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { enumWord } from "../../../common/enum-word.ts";
+import { ChangeReason, ChangeReasonSchema } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../../../../src/common/enum-word.ts";
 
 /** The reasons that a client can give for a change, for a list of choices. */
 export const reasons = [

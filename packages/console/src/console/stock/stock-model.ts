@@ -2,7 +2,7 @@ import type {
   InventoryChange,
   InventoryItem,
   WatchInventoryResponse,
-} from "../../../../gen/inventory/v1/inventory_pb.ts";
+} from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import type { Item } from "./item.ts";
 
 /** The stock as the events of watches describe it. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryChange } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import type { CallFault } from "../shared/call-fault.ts";
 import { useStore } from "../shared/store.ts";

@@ -1,4 +1,4 @@
-import type { Hold } from "../../../../gen/store/v1/store_pb.ts";
+import type { Hold } from "../../../../../gen/store/v1/store_pb.ts";
 import { countText, numberText } from "../text/number-text.ts";
 import { PetLink } from "./pet-link.tsx";
 

@@ -1,5 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { type Hold, ReleaseHoldRequestSchema } from "../../../../gen/store/v1/store_pb.ts";
+import { type Hold, ReleaseHoldRequestSchema } from "../../../../../gen/store/v1/store_pb.ts";
 import { store } from "../shared/api.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";

@@ -1,4 +1,4 @@
-import { CancelOrderRequestSchema, type Order } from "../../../../gen/store/v1/store_pb.ts";
+import { CancelOrderRequestSchema, type Order } from "../../../../../gen/store/v1/store_pb.ts";
 import { orderActions } from "../operator/orders/order-actions.ts";
 import { store } from "../shared/api.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { PlaceOrderRequestSchema } from "../../../../gen/store/v1/store_pb.ts";
-import { present } from "../../../common/present.ts";
+import { PlaceOrderRequestSchema } from "../../../../../gen/store/v1/store_pb.ts";
+import { present } from "../../../../../src/common/present.ts";
 import { inventory, store } from "../shared/api.ts";
 import { CreateForm } from "../shared/create-form.tsx";
 import { Dialog } from "../shared/dialog.tsx";

@@ -1,5 +1,5 @@
-import { type OrderStatus, OrderStatusSchema } from "../../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../common/enum-word.ts";
+import { type OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../../src/common/enum-word.ts";
 
 const badges: Readonly<Record<string, string>> = {
   approved: "badge-warning",

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 
-import { dayMs, hourMs, minuteMs } from "../../../common/durations.ts";
+import { dayMs, hourMs, minuteMs } from "../../../../../src/common/durations.ts";
 
 /** The two largest units of a duration are enough to act on. */
 const units = [

@@ -1,4 +1,4 @@
-import type { KeyUsage } from "../../../../gen/usage/v1/usage_pb.ts";
+import type { KeyUsage } from "../../../../../gen/usage/v1/usage_pb.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { KeyBadge } from "../text/key-badge.tsx";
 import { numberText } from "../text/number-text.ts";

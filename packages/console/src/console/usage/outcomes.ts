@@ -1,4 +1,4 @@
-import type { AccountUsage, RequestCounts } from "../../../../gen/usage/v1/usage_pb.ts";
+import type { AccountUsage, RequestCounts } from "../../../../../gen/usage/v1/usage_pb.ts";
 
 /** The outcomes of a request, from the bottom of a stacked bar to its top. */
 export const outcomes = ["admitted", "limited", "banned"] as const;

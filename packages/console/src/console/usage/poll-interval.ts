@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from "../../../common/durations.ts";
+import { dayMs, minuteMs } from "../../../../../src/common/durations.ts";
 
 /** How long the page updates at the faster rate after it was opened, or after an update by hand. */
 const livelyMs = 5 * minuteMs;

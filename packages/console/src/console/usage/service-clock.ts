@@ -1,5 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AccountUsage } from "../../../../gen/usage/v1/usage_pb.ts";
+import type { AccountUsage } from "../../../../../gen/usage/v1/usage_pb.ts";
 
 /** A report and when it was received, by the clock that `useNow` shows, in milliseconds since the epoch. */
 export interface ReceivedUsage {

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { AccountUsage } from "../../../../gen/usage/v1/usage_pb.ts";
+import type { AccountUsage } from "../../../../../gen/usage/v1/usage_pb.ts";
 import { Gauge } from "./gauge.tsx";
 import { OutcomePlot } from "./outcome-plot.tsx";
 import { dayPoints, minutePoints } from "./outcomes.ts";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { AccountUsageSchema } from "../../../../gen/usage/v1/usage_pb.ts";
+import { AccountUsageSchema } from "../../../../../gen/usage/v1/usage_pb.ts";
 import { usage as usageClient } from "../shared/api.ts";
 import { QueryBanner } from "../shared/error-banner.tsx";
 import { serviceNowMs } from "../shared/service-clock.ts";

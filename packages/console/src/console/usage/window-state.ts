@@ -1,5 +1,5 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { LimitWindow } from "../../../../gen/usage/v1/usage_pb.ts";
+import type { LimitWindow } from "../../../../../gen/usage/v1/usage_pb.ts";
 
 /** What a gauge shows of one limit. */
 export interface WindowState {

@@ -7,7 +7,7 @@ import {
   SetPlanRequestSchema,
   SetWritePolicyRequestSchema,
   WritePolicy,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Account } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Account } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { createStore, useStore } from "../../shared/store.ts";
 

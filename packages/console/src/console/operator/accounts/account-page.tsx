@@ -1,4 +1,4 @@
-import type { Account } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Account } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { QueryBanner } from "../../shared/error-banner.tsx";
 import { goTo } from "../../shared/route.ts";

@@ -1,4 +1,7 @@
-import { type Account, DeleteAccountRequestSchema } from "../../../../../gen/admin/v1/admin_pb.ts";
+import {
+  type Account,
+  DeleteAccountRequestSchema,
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { Dialog } from "../../shared/dialog.tsx";
 import { QueryBanner } from "../../shared/error-banner.tsx";

@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { TopAccount } from "../../../../../gen/admin/v1/admin_pb.ts";
-import type { LimitWindow } from "../../../../../gen/usage/v1/usage_pb.ts";
+import type { TopAccount } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import type { LimitWindow } from "../../../../../../gen/usage/v1/usage_pb.ts";
 import { countText } from "../../text/number-text.ts";
 import { durationText } from "../../text/time-text.ts";
 

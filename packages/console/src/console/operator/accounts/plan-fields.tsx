@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type Account, type LimitsSchema, Plan } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { type Account, type LimitsSchema, Plan } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { NumberField, SelectField } from "../../shared/field.tsx";
 import type { FormValues } from "../../shared/form-values.ts";
 import { planName, plans } from "./plans.ts";

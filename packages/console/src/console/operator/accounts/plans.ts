@@ -5,9 +5,9 @@ import {
   type SetPlanRequest,
   WritePolicy,
   WritePolicySchema,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
-import { planLimits } from "../../../../access/plans.ts";
-import { enumWord } from "../../../../common/enum-word.ts";
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { planLimits } from "../../../../../../src/access/plans.ts";
+import { enumWord } from "../../../../../../src/common/enum-word.ts";
 import { type Effect, numberEffect } from "../../shared/effect.ts";
 import { numberText } from "../../text/number-text.ts";
 

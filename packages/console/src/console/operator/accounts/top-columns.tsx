@@ -1,5 +1,5 @@
-import type { TopAccount } from "../../../../../gen/admin/v1/admin_pb.ts";
-import type { LimitWindow } from "../../../../../gen/usage/v1/usage_pb.ts";
+import type { TopAccount } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import type { LimitWindow } from "../../../../../../gen/usage/v1/usage_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { AccountName } from "../links.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { type TopAccount, TopAccountsOrder } from "../../../../../gen/admin/v1/admin_pb.ts";
-import { present } from "../../../../common/present.ts";
+import { type TopAccount, TopAccountsOrder } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { present } from "../../../../../../src/common/present.ts";
 import { admin } from "../../shared/api.ts";
 import { QueryBanner } from "../../shared/error-banner.tsx";
 import { serviceNowMs } from "../../shared/service-clock.ts";

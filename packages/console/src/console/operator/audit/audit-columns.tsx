@@ -1,4 +1,4 @@
-import { type AuditEntry, AuditEntryKind } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { type AuditEntry, AuditEntryKind } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { Time } from "../../text/time.tsx";
 import { AccountName } from "../links.tsx";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { AuditEntry } from "../../../../../../gen/admin/v1/admin_pb.ts";
 
 /** Returns the name of a method without its service: `SetPlan`. A command is returned as it is. */
 export function shortMethod(method: string): string {

@@ -3,7 +3,7 @@ import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   AuditEntryKind,
   type ListAuditEntriesRequestSchema,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { FieldError, type FormValues } from "../../shared/form-values.ts";
 
 export type AuditFilter = MessageInitShape<typeof ListAuditEntriesRequestSchema>;

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ListAuditEntriesRequestSchema } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { ListAuditEntriesRequestSchema } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { CheckboxField, DateField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";

@@ -1,7 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AccountHold } from "../../../../../gen/admin/v1/admin_pb.ts";
-import { type Hold, HoldState, HoldStateSchema } from "../../../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../../common/enum-word.ts";
+import type { AccountHold } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { type Hold, HoldState, HoldStateSchema } from "../../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../../../src/common/enum-word.ts";
 import { Ellipsis } from "../../shared/ellipsis.tsx";
 import type { Column } from "../../shared/table.tsx";
 import { HoldContents } from "../../store/hold-contents.tsx";

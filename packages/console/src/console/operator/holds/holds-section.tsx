@@ -4,9 +4,9 @@ import {
   type AccountHold,
   ListHoldsRequestSchema,
   ReleaseHoldRequestSchema,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
-import { HoldState, HoldStateSchema } from "../../../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../../common/enum-word.ts";
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { HoldState, HoldStateSchema } from "../../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../../../src/common/enum-word.ts";
 import { admin } from "../../shared/api.ts";
 import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { NumberField, SelectField, TextField } from "../../shared/field.tsx";

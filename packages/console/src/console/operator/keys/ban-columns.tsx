@@ -1,5 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { Ban } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Ban } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { durationText } from "../../text/time-text.ts";
 import { AccountName, KeyName } from "../links.tsx";

@@ -1,4 +1,4 @@
-import { present } from "../../../../common/present.ts";
+import { present } from "../../../../../../src/common/present.ts";
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";

@@ -1,4 +1,4 @@
-import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Key } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { keyState } from "../../text/key-state.ts";
 
 /** What an operator can do with a key. */

@@ -1,4 +1,4 @@
-import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Key } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { KeyBadge } from "../../text/key-badge.tsx";
 import { Time } from "../../text/time.tsx";

@@ -7,9 +7,9 @@ import {
   type RotateKeyRequest,
   RotateKeyRequestSchema,
   UnbanKeyRequestSchema,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
-import { defaultScopes, scopes } from "../../../../access/scopes.ts";
-import { dayMs } from "../../../../common/durations.ts";
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { defaultScopes, scopes } from "../../../../../../src/access/scopes.ts";
+import { dayMs } from "../../../../../../src/common/durations.ts";
 import { admin } from "../../shared/api.ts";
 import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { CreateForm } from "../../shared/create-form.tsx";

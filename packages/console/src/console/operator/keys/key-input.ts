@@ -5,7 +5,7 @@ import {
   type Timestamp,
   timestampFromMs,
 } from "@bufbuild/protobuf/wkt";
-import { longestGraceMs } from "../../../../access/key-grace.ts";
+import { longestGraceMs } from "../../../../../../src/access/key-grace.ts";
 import { FieldError } from "../../shared/form-values.ts";
 
 const hourSeconds = 3_600;

@@ -1,4 +1,4 @@
-import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Key } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { type DialogSlot, useDialog } from "../../shared/use-dialog.ts";
 import type { KeyAction } from "./key-actions.ts";
 import { type NewKey, RevokeKeyDialog, RotateKeyDialog, UnbanKeyDialog } from "./key-dialogs.tsx";

@@ -1,4 +1,4 @@
-import { OrderStatus } from "../../../../../gen/store/v1/store_pb.ts";
+import { OrderStatus } from "../../../../../../gen/store/v1/store_pb.ts";
 
 /** What an operator can do with an order. */
 export type OrderAction = "approve" | "deliver" | "cancel";

@@ -1,4 +1,4 @@
-import type { AccountOrder } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { AccountOrder } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { OrderBadge } from "../../text/order-badge.tsx";

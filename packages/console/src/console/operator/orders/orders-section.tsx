@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import {
   type AccountOrder,
   CancelOrderRequestSchema,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
-import { OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../../common/enum-word.ts";
+} from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { OrderStatus, OrderStatusSchema } from "../../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../../../src/common/enum-word.ts";
 import { admin } from "../../shared/api.ts";
 import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { ErrorBanner } from "../../shared/error-banner.tsx";

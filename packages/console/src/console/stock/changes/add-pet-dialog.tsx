@@ -1,5 +1,5 @@
-import { CreateItemRequestSchema } from "../../../../../gen/admin/v1/admin_pb.ts";
-import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { CreateItemRequestSchema } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { PetStatus } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { admin } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";

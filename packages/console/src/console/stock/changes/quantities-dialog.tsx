@@ -4,8 +4,8 @@ import {
   BatchUpdateInventoryRequestSchema,
   type ChangeReason,
   type VersionedItem,
-} from "../../../../../gen/inventory/v1/inventory_pb.ts";
-import { present } from "../../../../common/present.ts";
+} from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { present } from "../../../../../../src/common/present.ts";
 import { inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { Dialog } from "../../shared/dialog.tsx";

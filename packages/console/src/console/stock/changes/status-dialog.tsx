@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
-import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { PetStatus } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { admin, inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { SelectField } from "../../shared/field.tsx";

@@ -1,5 +1,5 @@
-import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
-import { kindBytes, otherKindOf } from "../../../../../common/file-kind.ts";
+import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { kindBytes, otherKindOf } from "../../../../../../../src/common/file-kind.ts";
 import { type Effect, isLargeChange, quantityEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
 import { createItemReader, FileFault, type Row } from "./item-reader.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
 import { countText } from "../../../text/number-text.ts";
 import { liveStock } from "../../live-stock.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { InventoryItem } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { importItems } from "../../../shared/api.ts";
 import { faultOf } from "../../../shared/call-fault.ts";
 import { Dialog } from "../../../shared/dialog.tsx";

@@ -5,12 +5,12 @@ import {
   InventoryItemSchema,
   PetStatus,
   PetStatusSchema,
-} from "../../../../../../gen/inventory/v1/inventory_pb.ts";
-import { columnFault, separatorFault } from "../../../../../common/csv-header.ts";
-import { enumNumber, enumWords } from "../../../../../common/enum-word.ts";
-import { present } from "../../../../../common/present.ts";
-import { withText } from "../../../../../common/quote.ts";
-import { httpAnnotations } from "../../../../../contract/annotations.ts";
+} from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { columnFault, separatorFault } from "../../../../../../../src/common/csv-header.ts";
+import { enumNumber, enumWords } from "../../../../../../../src/common/enum-word.ts";
+import { present } from "../../../../../../../src/common/present.ts";
+import { withText } from "../../../../../../../src/common/quote.ts";
+import { httpAnnotations } from "../../../../../../../src/contract/annotations.ts";
 
 /** A row of a file: its item, or what is wrong with it. */
 export type Row =
