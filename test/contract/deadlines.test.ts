@@ -19,7 +19,7 @@ import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { CallContext } from "../../src/common/call-context.ts";
-import { importStream } from "../../src/services/admin/import-rows.ts";
+import { importStream } from "../../src/services/admin/import-stream.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";

@@ -44,7 +44,7 @@ import {
   orderLimitReached,
 } from "../../../src/services/holds/errors.ts";
 import {
-  batchRefused,
+  batchFailed,
   batchUnconditional,
   changeTooLarge,
   conditionRequired,
@@ -164,7 +164,7 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     [httpError("OPERATION_ENDED", "This operation ended on 2027-12-31. Use /v1/inventory."), ends],
     [watchExpired(), isWatch],
     [versionMismatch(1n, 1795275631650021n), isConditional],
-    [batchRefused("updates", [staleRow], 0), isConditional, "ROW_VERSION_MISMATCH"],
+    [batchFailed("updates", [staleRow], 0), isConditional, "ROW_VERSION_MISMATCH"],
     [holdActive("cart-7"), putsHold, "HOLD_ACTIVE"],
     [tagMismatch('"1795275631650021"'), isVersionedRead, "TAG_MISMATCH"],
     [payloadTooLarge(maxBodyBytes).error, hasSmallBody],

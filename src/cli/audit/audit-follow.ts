@@ -3,7 +3,7 @@ import { type Followed, type FollowOptions, followToFiles, lostError } from "../
 import type { LineFiles } from "../follow/line-files.ts";
 import type { Session } from "../session/clients.ts";
 import { required, withSession } from "../session/session.ts";
-import { auditLine, auditLines, storedEntry } from "./audit-lines.ts";
+import { auditLines, entryLine, storedEntry } from "./audit-lines.ts";
 
 /**
  * Writes every entry of the audit trail to files of a directory, starting after the last entry in the files.
@@ -27,7 +27,7 @@ function trailOf({ admin }: Session, { last }: LineFiles): Followed {
   async function readAfter(afterSequence: bigint, pageSize: number) {
     const { entries, trail } = await admin.listAuditEntries({ afterSequence, pageSize });
     const { oldestSequence: oldest, newestSequence: newest } = required(trail);
-    return { lines: entries.map((entry) => auditLine(storedEntry(entry))), oldest, newest };
+    return { lines: entries.map((entry) => entryLine(storedEntry(entry))), oldest, newest };
   }
 
   const replaced = (sequence: bigint) =>

@@ -16,7 +16,7 @@ export function storedEntry({ sequence, time, body }: AuditEntry): StoredEntry {
  * somebody has put another text into Redis, or if the entry has characters that cannot be seen, the line has it as a JSON
  * string. So the text cannot add lines or members, and all characters are escaped.
  */
-export function auditLine({ sequence, time, body }: StoredEntry): RecordLine {
+export function entryLine({ sequence, time, body }: StoredEntry): RecordLine {
   return {
     from: BigInt(sequence),
     to: BigInt(sequence),

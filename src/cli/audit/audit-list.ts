@@ -5,7 +5,7 @@ import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult } from "../output/output.ts";
 import { type Column, table } from "../output/table.ts";
 import { allPages, smallPage, withSession } from "../session/session.ts";
-import { auditLine, storedEntry } from "./audit-lines.ts";
+import { entryLine, storedEntry } from "./audit-lines.ts";
 
 interface ListOptions {
   /** Milliseconds since the epoch. */
@@ -39,7 +39,7 @@ export async function listTrail(environment: Environment, options: ListOptions):
     ),
   );
   await printResult(environment, {
-    json: () => jsonArray(entries.map((entry) => auditLine(storedEntry(entry)).text)),
+    json: () => jsonArray(entries.map((entry) => entryLine(storedEntry(entry)).text)),
     text: () => table(columns, lastOfCalls(entries)),
   });
 }

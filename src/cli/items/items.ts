@@ -94,7 +94,7 @@ export const setItem = showing(
   ) => ({
     ...petOf(pet),
     update: { quantity: readOption("<quantity>", parseQuantity, quantity) },
-    ...reasonOf(reason),
+    ...reasonFields(reason),
     ...(expect !== undefined && {
       expectedQuantity: readOption("--expect", parseQuantity, expect),
     }),
@@ -108,7 +108,7 @@ export const adjustItem = showing(
   (pet: string, { by, ...reason }: ReasonOptions & { readonly by: string }) => ({
     ...petOf(pet),
     delta: readOption("--by", parseDelta, by),
-    ...reasonOf(reason),
+    ...reasonFields(reason),
     // An account whose write policy is strict needs it.
     idempotencyKey: randomUUID(),
   }),
@@ -129,6 +129,6 @@ function petOf(pet: string) {
   return { petId: readOption("<pet-id>", parsePetId, pet) };
 }
 
-function reasonOf({ reason, note = "", reference = "" }: ReasonOptions) {
+function reasonFields({ reason, note = "", reference = "" }: ReasonOptions) {
   return { reason: parseReason(reason), note, reference };
 }

@@ -28,7 +28,7 @@ export function probeServer(
     }, tickMs);
     session.once("remoteSettings", () => end());
     // Remains until the end, because a session can fail while it is destroyed.
-    session.on("error", (error) => end(reasonOf(origin, error)));
+    session.on("error", (error) => end(faultText(origin, error)));
     session.once("close", () => end(otherProtocol(origin)));
   });
 }
@@ -42,7 +42,7 @@ const advice = "Start the service there, or correct the URL";
 const isUntrusted =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY)\w+|CERT_SIGNATURE_FAILURE)$/;
 
-function reasonOf(origin: string, error: Error): string {
+function faultText(origin: string, error: Error): string {
   const code = "code" in error ? String(error.code) : "";
   if (isUntrusted.test(code)) {
     return "no trusted authority has signed its certificate. Set INVENTORY_CA_FILE to a PEM file with its authority";

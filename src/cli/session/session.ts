@@ -146,11 +146,11 @@ async function ready({ stderr, jsonErrors }: Environment, opened: Opened): Promi
   try {
     await opened.ready(noticeMs);
   } catch (error) {
-    const why = reasonOf(error);
+    const why = causeText(error);
     if (why === undefined || !isFinal.test(why)) {
       if (!jsonErrors) print(stderr, `waiting for Redis: ${why ?? "it has not responded yet"}\n`);
       await opened.ready(readyTimeoutMs - noticeMs).catch((last: unknown) => {
-        throw new CommandError("unavailable", reasonOf(last) ?? noReply);
+        throw new CommandError("unavailable", causeText(last) ?? noReply);
       });
       return;
     }
@@ -159,7 +159,7 @@ async function ready({ stderr, jsonErrors }: Environment, opened: Opened): Promi
 }
 
 /** Returns why Redis is not ready. @returns undefined if that is not known. @throws errors of another kind */
-function reasonOf(error: unknown): string | undefined {
+function causeText(error: unknown): string | undefined {
   if (!(error instanceof ConnectError)) throw error;
   if (error.cause instanceof FormatError) throw error.cause;
   const why = error.cause instanceof Error ? error.cause.message : undefined;

@@ -5,9 +5,9 @@ import { storeContext } from "../../common/call-context.ts";
 import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { originOf } from "../inventory/change-once.ts";
+import { recordOrigin } from "../inventory/change-once.ts";
 import { petExists, petHeld, petNotFound } from "../inventory/errors.ts";
-import { importStream, putItems } from "./import-rows.ts";
+import { importStream, putItems } from "./import-stream.ts";
 
 /** The reason in the history for pets that are created or imported. */
 const imported = { reason: ChangeReason.IMPORT };
@@ -17,24 +17,24 @@ export function catalogueFunctions({ inventory }: Pick<Stores, "inventory">) {
   return {
     async createItem({ item }, context) {
       const created = itemOf(item);
-      const origin = originOf(context, imported);
+      const origin = recordOrigin(context, imported);
       const isNew = await inventory.create(created, origin, storeContext(context));
       if (!isNew) throw petExists(created.petId);
       return { item: itemMessage(created) };
     },
     async importItems({ items }, context) {
-      const origin = originOf(context, imported);
+      const origin = recordOrigin(context, imported);
       return putItems(inventory, items.map(itemOf), origin, undefined, storeContext(context));
     },
     importInventory: (requests, context) =>
-      importStream(inventory, requests, originOf(context, imported), storeContext(context)),
+      importStream(inventory, requests, recordOrigin(context, imported), storeContext(context)),
     async setItemStatus({ petId, status }, context) {
-      const origin = originOf(context);
+      const origin = recordOrigin(context);
       const changed = await inventory.setStatus(petId, status, origin, storeContext(context));
       return responseOf(petId, changed);
     },
     async removeItem({ petId }, context) {
-      const removed = await inventory.remove(petId, originOf(context), storeContext(context));
+      const removed = await inventory.remove(petId, recordOrigin(context), storeContext(context));
       if (removed === "held") throw petHeld(petId);
       return responseOf(petId, removed);
     },

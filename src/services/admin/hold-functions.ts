@@ -7,7 +7,7 @@ import type { Stores } from "../../stores/stores.ts";
 import { readHold, requireHeld } from "../holds/hold-functions.ts";
 import { holdMessage } from "../holds/hold-message.ts";
 import { holdPage } from "../holds/hold-pages.ts";
-import { originOf } from "../inventory/change-once.ts";
+import { recordOrigin } from "../inventory/change-once.ts";
 
 /** Creates the methods of admin.v1.AdminService for holds. */
 export function holdFunctions({ holds: store }: Pick<Stores, "holds">, payFor: PayFor) {
@@ -26,7 +26,7 @@ export function holdFunctions({ holds: store }: Pick<Stores, "holds">, payFor: P
     },
     async releaseHold({ accountId, holdId }, context) {
       // The change belongs to the hold's account, which must not see the key of the operator.
-      const origin = { ...originOf(context, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
+      const origin = { ...recordOrigin(context, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
       const outcome = await payRelease(context, (paid) =>
         store.release(accountId, holdId, origin, storeContext(context), paid),
       );

@@ -9,7 +9,7 @@ import { enumWord } from "../../common/enum-word.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 import type { AccountOrderRecord, OrderStore } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { originOf } from "../inventory/change-once.ts";
+import { recordOrigin } from "../inventory/change-once.ts";
 import {
   defaultPageSize,
   pageToken,
@@ -76,7 +76,7 @@ export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
       };
     },
     async cancelOrder({ accountId, orderId }, context) {
-      const origin = originOf(context, { reason: ChangeReason.ORDER });
+      const origin = recordOrigin(context, { reason: ChangeReason.ORDER });
       const outcome = await store.cancel(accountId, orderId, origin, storeContext(context));
       return { order: requireCancelled(orderId, outcome) };
     },

@@ -7,7 +7,7 @@ import { keyInvalid } from "../../access/errors.ts";
 import { type CallContext, storeContext } from "../../common/call-context.ts";
 import type { HoldStore } from "../../stores/hold-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { originOf } from "../inventory/change-once.ts";
+import { recordOrigin } from "../inventory/change-once.ts";
 import {
   holdActive,
   holdEnded,
@@ -34,7 +34,7 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
   return {
     async putHold({ holdId, items, ttlSeconds = defaultTtlSeconds }, context) {
       const { accountId } = callerOf(context);
-      const origin = originOf(context, { reason: ChangeReason.HOLD });
+      const origin = recordOrigin(context, { reason: ChangeReason.HOLD });
       const held = items.map(({ petId, quantity }) => ({ petId, quantity }));
       const ttlMs = ttlSeconds * 1_000;
       // The contract allows no other value than `*`.
@@ -48,7 +48,7 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
       return { hold: requireHeld(holdId, outcome) };
     },
     async confirmHold({ holdId }, context) {
-      const origin = originOf(context, { reason: ChangeReason.ORDER });
+      const origin = recordOrigin(context, { reason: ChangeReason.ORDER });
       const { accountId } = callerOf(context);
       const outcome = await payConfirm(context, (paid) =>
         holds.confirm(accountId, holdId, origin, storeContext(context), paid),
@@ -56,7 +56,7 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
       return { hold: requireHeld(holdId, outcome) };
     },
     async releaseHold({ holdId }, context) {
-      const origin = originOf(context, { reason: ChangeReason.HOLD_ENDED });
+      const origin = recordOrigin(context, { reason: ChangeReason.HOLD_ENDED });
       const { accountId } = callerOf(context);
       const outcome = await payRelease(context, (paid) =>
         holds.release(accountId, holdId, origin, storeContext(context), paid),

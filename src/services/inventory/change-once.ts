@@ -18,7 +18,7 @@ interface ChangeFields {
 }
 
 /** Returns the origin of a change, and notes its reason in the record of the request. */
-export function originOf(context: HasValues, fields: ChangeFields = {}): Origin {
+export function recordOrigin(context: HasValues, fields: ChangeFields = {}): Origin {
   const { accountId, keyId } = callerOf(context);
   const record = context.values.get(callRecordKey);
   const { reason: given, note = "", reference = "" } = fields;
@@ -57,7 +57,7 @@ export function createChangeOnce() {
     respond: (outcome: T) => R,
     fields: ChangeFields = request,
   ): Promise<R> => {
-    const origin = originOf(context, fields);
+    const origin = recordOrigin(context, fields);
     const idempotency = idempotencyOf(method, request, context.requestHeader);
     if (callerOf(context).isStrict) checkStrict(request, context.requestHeader, idempotency);
     const outcome = await oneAtATime(origin.accountId, idempotency, () =>

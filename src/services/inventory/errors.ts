@@ -67,7 +67,7 @@ export function quantityMismatch(petId: bigint, quantity: number): ConnectError 
  * @param rows the changes that fail, in order, at least one; the first decides on reason and code
  * @param more the number of further changes that fail
  */
-export function batchRefused(
+export function batchFailed(
   list: string,
   rows: readonly (FieldViolation & { readonly reason: RpcReason })[],
   more: number,
@@ -94,7 +94,7 @@ export function batchUnconditional(indexes: readonly number[]): ConnectError {
     field: `updates[${index}].expected_version`,
     description: `is required, or an expected quantity, ${strict}`,
   }));
-  return batchRefused("updates", rows, indexes.length - rows.length);
+  return batchFailed("updates", rows, indexes.length - rows.length);
 }
 
 /** A change has no idempotency key. */

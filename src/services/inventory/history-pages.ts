@@ -9,7 +9,7 @@ interface Position {
   readonly newest: bigint;
 }
 
-export interface PageRequest {
+export interface ChangesRequest {
   readonly pageSize?: number | undefined;
   readonly pageToken: string;
 }
@@ -23,7 +23,7 @@ export interface PageRequest {
 export async function historyPage(
   store: Pick<InventoryStore, "changes" | "historyStart">,
   petId: bigint | undefined,
-  { pageSize = defaultPageSize, pageToken: token }: PageRequest,
+  { pageSize = defaultPageSize, pageToken: token }: ChangesRequest,
   context: CallContext,
 ): Promise<{ changes: HistoryPage["changes"]; nextPageToken: string } | undefined> {
   const position = positionOf(token);

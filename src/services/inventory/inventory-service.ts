@@ -16,7 +16,7 @@ import type { Stores } from "../../stores/stores.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import type { ChangeOnce, KeyedCall } from "./change-once.ts";
 import { petNotFound } from "./errors.ts";
-import { historyPage, type PageRequest } from "./history-pages.ts";
+import { type ChangesRequest, historyPage } from "./history-pages.ts";
 import { conditionsOf, type OwnConditions, ownConditions, versionEntityTag } from "./if-match.ts";
 import { listItems } from "./list-items.ts";
 import { batchError, refusalError } from "./refusals.ts";
@@ -28,7 +28,11 @@ export function createInventoryService(
   { inventory }: Pick<Stores, "inventory">,
   changeOnce: ChangeOnce,
 ): Omit<ServiceImpl<typeof InventoryService>, "watchInventory"> {
-  async function changes(petId: bigint | undefined, request: PageRequest, context: HandlerContext) {
+  async function changes(
+    petId: bigint | undefined,
+    request: ChangesRequest,
+    context: HandlerContext,
+  ) {
     const page = await historyPage(inventory, petId, request, storeContext(context));
     if (!page) return undefined;
     const caller = callerOf(context);

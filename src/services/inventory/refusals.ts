@@ -3,7 +3,7 @@ import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.
 import type { BatchRefused } from "../../stores/inventory-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import {
-  batchRefused,
+  batchFailed,
   changeTooLarge,
   heldText,
   petNotFound,
@@ -38,7 +38,7 @@ export function batchError(
     const [reason, field, description] = violationOf(refusal, member);
     return { reason, field: `${list}[${index}].${field}`, description };
   });
-  return batchRefused(list, rows, total - rows.length);
+  return batchFailed(list, rows, total - rows.length);
 }
 
 /** @param member the field with the number */

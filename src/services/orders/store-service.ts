@@ -10,7 +10,7 @@ import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { orderLimitReached } from "../holds/errors.ts";
 import { ownHoldFunctions } from "../holds/hold-functions.ts";
-import { type ChangeOnce, originOf } from "../inventory/change-once.ts";
+import { type ChangeOnce, recordOrigin } from "../inventory/change-once.ts";
 import {
   defaultPageSize,
   pageToken,
@@ -49,7 +49,7 @@ export function createStoreService(
       );
     },
     async cancelOrder({ orderId }, context) {
-      const origin = originOf(context, byOrder);
+      const origin = recordOrigin(context, byOrder);
       const { accountId } = callerOf(context);
       const outcome = await orders.cancel(accountId, orderId, origin, storeContext(context));
       return { order: requireCancelled(orderId, outcome) };

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { watchExpired, watchTooSlow } from "./errors.ts";
-import { checkKeys, createKeyCheck, endExpired } from "./key-watch.ts";
+import { createKeyCheck, endExpired, endInvalid } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { createSnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
@@ -88,7 +88,7 @@ export function startBroadcast(
         }
         // Revoked keys must not see the changes. A failover can have lost revocations.
         const suspects = staleSince === undefined ? revokedWatchers() : watchers;
-        if (suspects.size > 0) await checkKeys(admission, suspects);
+        if (suspects.size > 0) await endInvalid(admission, suspects);
         endExpired(watchers, found.at(-1)?.changedAt ?? 0);
         changes.append(found);
         lastReadAt = Date.now();
@@ -130,7 +130,7 @@ export function startBroadcast(
     try {
       endSlow(await recent);
       // While the database cannot be read, no watch sends a change.
-      if (staleSince === undefined) await checkKeys(admission, watchers);
+      if (staleSince === undefined) await endInvalid(admission, watchers);
       failures = 0;
       await sendHeartbeats();
     } catch (error) {

@@ -17,7 +17,7 @@ const errors: Readonly<Record<Exclude<KeyState["state"], "valid">, () => Connect
  *
  * @throws ConnectError unavailable when the store cannot be reached; no watch is ended then
  */
-export async function checkKeys(
+export async function endInvalid(
   store: AdmissionStore,
   watchers: ReadonlySet<Watcher>,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export function endExpired(watchers: ReadonlySet<Watcher>, now: number): void {
   }
 }
 
-/** Makes a function that checks the key of one watch like {@link checkKeys}. Calls of one event-loop tick share a check. */
+/** Makes a function that checks the key of one watch like {@link endInvalid}. Calls of one event-loop tick share a check. */
 export function createKeyCheck(store: AdmissionStore): (watcher: Watcher) => Promise<void> {
   let watchers: Set<Watcher> | undefined;
   let checked: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export function createKeyCheck(store: AdmissionStore): (watcher: Watcher) => Pro
   async function checkSoon(due: ReadonlySet<Watcher>): Promise<void> {
     await setImmediate();
     watchers = undefined;
-    await checkKeys(store, due);
+    await endInvalid(store, due);
   }
 
   return (watcher) => {

@@ -96,7 +96,7 @@ export function createMemoryAccountStore(
       if (!account) return "no_account";
       const clock = now();
       if (key.expiresAt !== undefined && key.expiresAt <= clock) return "expires_in_past";
-      if (isFull(account, clock)) return "too_many_keys";
+      if (!makeRoom(account, clock)) return "too_many_keys";
       const created = newMemoryKey(key, clock);
       account.keys.set(key.keyHash, created);
       return keyRecord(created, clock);
@@ -118,7 +118,7 @@ export function createMemoryAccountStore(
       const { account, key } = found;
       const clock = now();
       if (isInvalid(key, clock)) return "not_valid";
-      if (isFull(account, clock)) return "too_many_keys";
+      if (!makeRoom(account, clock)) return "too_many_keys";
       key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
       if (graceMs === 0) key.revokedAt = clock;
       const { name, scopes, networks } = key;
@@ -146,9 +146,9 @@ function isInvalid(key: MemoryKey, clock: number): boolean {
   return key.revokedAt !== undefined || (key.expiresAt !== undefined && clock >= key.expiresAt);
 }
 
-/** Returns whether the account has the most keys. If so, it first deletes revoked and expired keys. */
-function isFull({ keys }: MemoryAccount, clock: number): boolean {
-  if (keys.size < maxKeysPerAccount) return false;
+/** Deletes revoked and expired keys if the account has the most keys. @returns whether it can have another one */
+function makeRoom({ keys }: MemoryAccount, clock: number): boolean {
+  if (keys.size < maxKeysPerAccount) return true;
   for (const [hash, key] of keys) if (isInvalid(key, clock)) keys.delete(hash);
-  return keys.size >= maxKeysPerAccount;
+  return keys.size < maxKeysPerAccount;
 }

@@ -27,7 +27,7 @@ import {
   saveHold,
   unasked,
 } from "./holds.ts";
-import { addOrder, isDeletedAccount, nextOrderIds, orderLimit } from "./order-store.ts";
+import { addOrder, exceededOrderLimit, isDeletedAccount, nextOrderIds } from "./order-store.ts";
 import { asOneRequest, type Stock, type StoredHold, writeItems } from "./stock.ts";
 
 /** Makes the store of holds in memory. */
@@ -129,7 +129,7 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         const { state, items } = hold;
         if (state === HoldState.CONFIRMED) return { kind: "held", hold: recordOf(hold) };
         if (state !== HoldState.ACTIVE) return { kind: "ended", state };
-        const limit = orderLimit(stock, accountId, items.length);
+        const limit = exceededOrderLimit(stock, accountId, items.length);
         if (limit) return limit;
         const orderIds = nextOrderIds(stock, choose, items.length);
         items.forEach((item, at) => {

@@ -67,7 +67,7 @@ export function createMemoryOrderStore(
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
       const decide = (): Placed | Refusal | OrderLimit | { readonly kind: "no_account" } => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
-        const limit = orderLimit(stock, accountId, 1);
+        const limit = exceededOrderLimit(stock, accountId, 1);
         if (limit) return limit;
         const item = stock.items.get(petId);
         if (!item) return { kind: "no_pet" };
@@ -164,7 +164,11 @@ export function nextOrderIds(stock: Stock, choose: () => IdChoice, count: number
 }
 
 /** Returns the outcome of an account that would have too many open orders with `more`; undefined if it would not. */
-export function orderLimit(stock: Stock, accountId: string, more: number): OrderLimit | undefined {
+export function exceededOrderLimit(
+  stock: Stock,
+  accountId: string,
+  more: number,
+): OrderLimit | undefined {
   const most = stock.orderLimits?.mostOpen ?? Number.POSITIVE_INFINITY;
   const isOver = (stock.openOrders.get(accountId) ?? 0) + more > most;
   return isOver ? { kind: "order_limit", most } : undefined;

@@ -158,13 +158,13 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const reply = await createKey([accountKey(accountId)], args, context);
       return typeof reply === "string"
         ? (reply as "no_account" | "too_many_keys" | "expires_in_past")
-        : keyRecord(reply as KeyFields, clock());
+        : parseKey(reply as KeyFields, clock());
     },
     async listKeys(accountId, context) {
       const key = accountKey(accountId);
       const fields = await run(key, (redis) => redis.hgetall(key), operations.hgetall, [context]);
       if (fields.plan === undefined) return undefined;
-      const keys = keysOf(fields).map((each) => keyRecord(each, clock()));
+      const keys = keysOf(fields).map((each) => parseKey(each, clock()));
       return keys.sort(oldestKeyFirst);
     },
     async revokeKey(keyId, context) {
@@ -172,7 +172,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
       if (!reply) return undefined;
       await endWatches(keyId, context);
-      return keyRecord(reply as KeyFields, clock());
+      return parseKey(reply as KeyFields, clock());
     },
     async rotateKey(keyId, replacement, graceMs, context) {
       await checkPermissions();
@@ -181,7 +181,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       if (typeof reply === "string") return reply as "no_key" | "not_valid" | "too_many_keys";
       await endWatches(keyId, context);
       const [created, rotated] = reply as readonly [KeyFields, KeyFields];
-      return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
+      return { created: parseKey(created, clock()), rotated: parseKey(rotated, clock()) };
     },
     async unbanKey(keyId, context) {
       await checkPermissions();
@@ -191,7 +191,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const fields = reply as KeyFields;
       const key = refusalsKey(accountId, keyInfo(fields)[0]);
       await change(key, (redis) => redis.del(key), operations.del, [context]);
-      return keyRecord(fields, clock());
+      return parseKey(fields, clock());
     },
   };
 }
@@ -240,7 +240,7 @@ export function banLevel(fields: KeyFields): number {
 }
 
 /** Converts the stored form of a key. @param now in milliseconds since the epoch @throws Error if it is damaged */
-export function keyRecord(fields: KeyFields, now: number): KeyRecord {
+export function parseKey(fields: KeyFields, now: number): KeyRecord {
   const [keyId, , , networks] = fields;
   const [, created, name] = keyInfo(fields);
   const [mask, minute, expires, revoked, level, banned] = keyNumbers(fields);

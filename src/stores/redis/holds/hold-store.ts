@@ -21,7 +21,7 @@ import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
 import { deletedAccountKey, holdIndexKey, holdSweeperKey, holdsKey } from "../keys.ts";
-import { orderKeys, orderLimit } from "../orders/order-store.ts";
+import { orderKeys, orderLimitOutcome } from "../orders/order-store.ts";
 import { pairsOf } from "../pairs.ts";
 import { damagedRecord, recordFields } from "../record.ts";
 import { loadScript } from "../scripts.ts";
@@ -74,7 +74,7 @@ export function createRedisHoldStore(
       const { micros, step } = choose();
       const values = [holdId, most(paid), micros, step, settings.orders?.mostOpen ?? ""];
       const outcome = (await confirmHold(parts, values, context)) as string;
-      if (outcome === "limit") return orderLimit(settings);
+      if (outcome === "limit") return orderLimitOutcome(settings);
       return holdOutcome<"no_account" | "no_hold">(accountId, holdId, outcome);
     },
     async release(accountId, holdId, origin = unknownOrigin, context, paid) {

@@ -99,7 +99,7 @@ export function createRedisOrderStore(
       return outcomeOf(reply, (outcome) => {
         const [kind, order] = outcome.split(" ", 2) as [string, string];
         if (kind === "no_account") return { kind };
-        if (kind === "limit") return orderLimit(settings);
+        if (kind === "limit") return orderLimitOutcome(settings);
         return kind === "placed" ? { kind, order: orderOf(order, accountId) } : refusalOf(outcome);
       });
     },
@@ -193,7 +193,7 @@ function endingKeys(accountId: string): string[] {
 }
 
 /** Returns the outcome of an account that has the most open orders. */
-export function orderLimit({ orders }: StockSettings): OrderLimit {
+export function orderLimitOutcome({ orders }: StockSettings): OrderLimit {
   return { kind: "order_limit", most: present(orders, "the limits of orders").mostOpen };
 }
 

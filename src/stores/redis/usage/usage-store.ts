@@ -13,7 +13,7 @@ import {
   type RequestCounts,
   type UsageStore,
 } from "../../usage-store.ts";
-import { banLevel, type KeyFields, keyRecord } from "../accounts/account-store.ts";
+import { banLevel, type KeyFields, parseKey } from "../accounts/account-store.ts";
 import { readQuota } from "../admission/decision.ts";
 import { ReplyReader } from "../admission/reply-reader.ts";
 import type { Connection } from "../connection/connection.ts";
@@ -67,7 +67,7 @@ export function createRedisUsageStore(
     const [accountName, ...keys] = reply as readonly [string, ...(KeyFields | readonly [])[]];
     return keys.flatMap((fields): BannedKey[] => {
       if (fields.length === 0) return [];
-      const { bannedUntil, ...key }: KeyRecord = keyRecord(fields, clock());
+      const { bannedUntil, ...key }: KeyRecord = parseKey(fields, clock());
       if (bannedUntil === undefined) return [];
       return [{ key: { ...key, bannedUntil }, accountName, level: banLevel(fields) }];
     });

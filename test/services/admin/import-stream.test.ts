@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ImportInventoryRequestSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { importStream } from "../../../src/services/admin/import-rows.ts";
+import { importStream } from "../../../src/services/admin/import-stream.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
