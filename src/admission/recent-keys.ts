@@ -1,4 +1,4 @@
-import type { Applicant } from "./admission.ts";
+import type { Credentials } from "./credentials.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
 /** How long an admitted key is likely to be admitted again, in milliseconds. */
@@ -13,6 +13,11 @@ interface Decision {
   place: string | undefined;
 }
 
+/** The use of a key at an address. */
+interface KeyUse extends Pick<Credentials, "key"> {
+  address(): string;
+}
+
 export type RecentKeys = ReturnType<typeof createRecentKeys>;
 
 /**
@@ -23,7 +28,7 @@ export function createRecentKeys() {
   const keys = new Map<string, Decision>();
 
   /** Returns the last decision on the key of an applicant at its address. */
-  function find(applicant: Applicant): Decision | undefined {
+  function find(applicant: KeyUse): Decision | undefined {
     const decision = applicant.key && keys.get(applicant.key.hash);
     if (decision?.place === undefined) return decision;
     return decision.place === applicant.address() ? decision : undefined;
@@ -31,7 +36,7 @@ export function createRecentKeys() {
 
   return {
     /** Returns whether a key was admitted in the last 10 s, and not refused since. */
-    wasAdmitted(applicant: Applicant): boolean {
+    wasAdmitted(applicant: KeyUse): boolean {
       const decision = find(applicant);
       return decision !== undefined && performance.now() - decision.admittedAt < recentMs;
     },
@@ -39,7 +44,7 @@ export function createRecentKeys() {
      * Returns the limit headers of this process's last decision on a key, for the responses to requests that could not
      * be counted; undefined when the process does not remember the key.
      */
-    lastLimits: (applicant: Applicant) => find(applicant)?.limits,
+    lastLimits: (applicant: KeyUse) => find(applicant)?.limits,
     /**
      * Records a decision on a valid key.
      *
