@@ -17,13 +17,13 @@ import { deletedAccountTtlMs, orderRemovalPauseMs } from "../order-store.ts";
 import { changesInEntry, historySlack, mostTrimmedAtOnce, outcomeTtlMs } from "../stock-change.ts";
 import { maxKeysPerDay, storedDays, storedHours } from "../usage-store.ts";
 import { commandsIn } from "./acl.ts";
-import { verdicts } from "./admission/decision.ts";
 import type { Connection } from "./connection/connection.ts";
 import { sendCommand } from "./connection/lean-command.ts";
 import type { Calls } from "./connection/operation.ts";
 import type { Send } from "./connection/send.ts";
 import { trimPoint } from "./keys.ts";
 import { linkScript, luaFiles, luaParts } from "./lua-parts.ts";
+import { verdicts } from "./verdicts.ts";
 
 /** The clock of a test, in milliseconds since the epoch; undefined for the clock of Redis. */
 export type Clock = (() => number) | undefined;

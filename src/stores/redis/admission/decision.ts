@@ -5,23 +5,8 @@ import { effectiveScopes, restrictedBit, scopesOf } from "../../../access/scopes
 import { dayWindow, leavesAt, minuteWindow } from "../../../access/windows.ts";
 import type { KeyDecision, KeyState, Quota, WindowQuota } from "../../admission-store.ts";
 import { isStrictField, planChoice } from "../plan-field.ts";
+import { verdicts } from "../verdicts.ts";
 import type { ReplyReader } from "./reply-reader.ts";
-
-/**
- * Verdicts of the admission scripts, which return their indexes in this list. `now_banned` is the verdict on the request
- * that causes a ban.
- */
-export const verdicts = [
-  "unknown",
-  "revoked",
-  "expired",
-  "admitted",
-  "limited",
-  "banned",
-  "now_banned",
-  "disabled",
-  "address_not_allowed",
-] as const;
 
 /** The windows of a decision: their offsets in it, in bytes (see window.lua). */
 const minute = { ...minuteWindow, offset: 13 };
