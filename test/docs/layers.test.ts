@@ -5,69 +5,41 @@ import gatewayManifest from "../../packages/connect-gateway/package.json" with {
 
 const src = join(import.meta.dirname, "../../src");
 
-/**
- * The folders of src that each folder may import from, in addition to itself, the lowest first: a folder imports only from
- * folders above its line. Every folder has a line, and imports that are not listed are not allowed. A folder whose parts
- * have lines of their own consists of its other files.
- */
-const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  `
+/** What each folder of src imports, the lowest first: a folder imports only from folders above its line. */
+const layers = `
 check-node.js:
+node-setup.js:
 gateway:
 common: gateway
-contract: gateway common
-access: gateway common contract
-stores: access gateway common contract
-admission: access gateway common contract stores
-audit: access gateway common contract stores
-stores/redis: access gateway common contract stores
-config: access gateway common stores stores/redis
-services/inventory: access gateway common contract stores
-services/holds: access gateway common contract services/inventory stores
-services/orders: access gateway common contract services/holds services/inventory stores
-services/usage: access gateway common contract stores
-services/admin: access audit gateway common contract services/holds services/inventory services/orders
-  services/usage stores
-services/pets: access gateway common contract services/inventory stores
-services/watch: access gateway common contract services/inventory stores
-services: access admission audit gateway common contract services/admin services/holds
-  services/inventory services/orders services/pets services/usage services/watch stores
-stores/memory: access gateway common stores
-api-docs: gateway config
-observability: gateway common
-observability/log: observability access admission gateway common
-observability/metrics: observability access gateway common config stores stores/redis
-observability/ops-port: gateway common observability/metrics stores
-observability/tracing: observability gateway common config
-web: gateway common
-app: access admission api-docs audit gateway common config contract observability/log
-  observability/metrics observability/ops-port observability/tracing services services/holds
-  services/inventory services/usage services/watch stores stores/memory stores/redis web
-backup: access gateway common stores stores/redis
-cli: access app audit backup gateway common check-node.js config contract services services/inventory
-  stores stores/redis
+contract: common gateway
+access: common contract gateway
+stores: access common contract gateway
+admission: access common contract gateway stores
+audit: access common contract gateway stores
+config: common gateway stores
+services: access admission audit common contract gateway stores
+api-docs: config gateway
+observability: access common config gateway stores
+web: common gateway
+app: access admission api-docs audit common config contract gateway observability services stores web
+backup: access common gateway stores
+cli: access app audit backup check-node.js common config contract gateway node-setup.js services stores
 main.ts: app check-node.js
+start.js: check-node.js main.ts node-setup.js
 `
-    .trim()
-    .split(/\n(?! )/)
-    .map((line) => {
-      const [folder = "", others = ""] = line.split(":");
-      return [folder, others.split(/\s+/).filter(Boolean)];
-    }),
-);
-
-const folders = Object.keys(mayImport);
+  .trim()
+  .split("\n");
 
 /** The names by which the service imports the gateway. */
 const gatewayEntries = Object.keys(gatewayManifest.exports).map((entry) =>
   entry.replace(".", gatewayManifest.name),
 );
 
-/** Returns the folder of a file, as `mayImport` has it: the longest one that contains the file. */
-function folderOf(file: string): string {
-  if (gatewayEntries.includes(file)) return "gateway";
-  const holding = folders.filter((folder) => file === folder || file.startsWith(`${folder}/`));
-  return holding.sort((a, b) => b.length - a.length)[0] ?? file;
+const folders = layers.map(topOf);
+
+/** Returns the folder or file of src that a path begins with. */
+function topOf(path: string): string {
+  return gatewayEntries.includes(path) ? "gateway" : path.replace(/[/:].*/, "");
 }
 
 function importsOf(file: string): string[] {
@@ -89,30 +61,75 @@ function bundledImportsOf(file: string): string[] {
   return [...values].map(([, named, awaited = ""]) => fromSrc(file, named ?? awaited));
 }
 
+/** Returns the files and folders of a folder that import from each other in circles, and those in between. */
+function circlesIn(folder: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const nameOf = (path: string) =>
+    path.startsWith(folder) ? path.slice(folder.length).split("/")[0] : undefined;
+  const left = new Map<string | undefined, Set<string | undefined>>();
+  for (const [file, others] of imports) {
+    const from = nameOf(file);
+    const to = left.getOrInsertComputed(from, () => new Set());
+    for (const other of others.map(nameOf)) if (other !== from) to.add(other);
+  }
+  left.delete(undefined);
+  for (let before = 0; before !== left.size; ) {
+    before = left.size;
+    const imported = new Set(left.values().flatMap((to) => [...to]));
+    for (const [name, to] of left) {
+      if (to.isDisjointFrom(left) || !imported.has(name)) left.delete(name);
+    }
+  }
+  return [...left.keys()].map((name) => `${folder}${name}`);
+}
+
 describe("imports within src", () => {
   const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".ts"),
+    /\.[tj]s$/.test(file),
   );
 
-  test("each file imports only from allowed folders", () => {
-    const faults = files.flatMap((file) => {
-      const folder = folderOf(file);
-      const allowed = [folder, ...(mayImport[folder] ?? [])];
-      const others = importsOf(join(src, file))
-        .filter((path) => !/^\.\.\/(gen\/|package\.json$)/.test(path))
-        .map(folderOf)
-        .filter((other) => !allowed.includes(other));
-      return folders.includes(folder) ? others.map((other) => [file, other]) : [[file, folder]];
+  const imports = new Map(
+    files.map((file) => [
+      file,
+      importsOf(join(src, file)).filter((path) => !/^\.\.\/(gen\/|package\.json$)/.test(path)),
+    ]),
+  );
+
+  test("each folder imports what its line says", () => {
+    const lines = folders.map((folder) => {
+      const others = files
+        .filter((file) => topOf(file) === folder)
+        .flatMap((file) => imports.get(file)?.map(topOf) ?? [])
+        .filter((other) => other !== folder);
+      return `${folder}: ${[...new Set(others)].sort().join(" ")}`.trim();
     });
     expect(files.length).toBeGreaterThan(300);
+    expect(new Set(["gateway", ...files.map(topOf)])).toEqual(new Set(folders));
+    expect(lines).toEqual(layers);
+  });
+
+  test("each folder imports only from folders above it in the list", () => {
+    const faults = layers.flatMap((line, at) =>
+      line
+        .split(/:? /)
+        .slice(1)
+        .filter((other) => !folders.slice(0, at).includes(other)),
+    );
     expect(faults).toEqual([]);
   });
 
-  test("each folder may import only from folders above it in the list", () => {
-    const faults = Object.entries(mayImport).flatMap(([folder, others]) =>
-      others
-        .filter((other) => !folders.slice(0, folders.indexOf(folder)).includes(other))
-        .map((other) => [folder, other]),
+  test("in no folder, files and folders import in a circle", () => {
+    const all = files.flatMap((file) => file.split("/").map((_, at, path) => path.slice(0, at)));
+    const places = new Set(all.map((path) => path.map((name) => `${name}/`).join("")));
+    const circles = [...places].flatMap((folder) => circlesIn(folder, imports));
+    expect(places.size).toBeGreaterThan(30);
+    expect(circles).toEqual([]);
+  });
+
+  test("services know the ports of the stores, and only parts above them the adapters", () => {
+    const faults = [...imports].filter(
+      ([file, others]) =>
+        /^(?:admission|audit|services)\/|^stores\/[^/]+$/.test(file) &&
+        others.some((other) => /^stores\/.+\//.test(other)),
     );
     expect(faults).toEqual([]);
   });
