@@ -28,6 +28,7 @@ import {
   type SampleIds,
 } from "../../support/operations.ts";
 import { placed } from "../../support/stock.ts";
+import { methodNamesOf, storesIn } from "../../support/store-methods.ts";
 import { responseTo } from "../../support/whole-response.ts";
 import { holdProvocations } from "./hold-provocations.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
@@ -216,6 +217,9 @@ function common(method: DescMethod): Provocation[] {
   return rows.map((row) => ({ ...row, operationId: method.localName }));
 }
 
+/** Methods that admission, the audit trail and the counts of usage call, besides the operations. */
+const usedByOthers = new Set(["admitKey", "admitAddress", "append", "slotOf", "add"]);
+
 /** Makes every store fail once, after it has sent its commands. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
   const fails = async (...args: readonly unknown[]): Promise<never> => {
@@ -223,25 +227,15 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
     throw error();
   };
   return (contract: Contract) => {
-    const { holds, inventory, orders, usage } = contract.server.stores;
-    for (const store of [holds, inventory, orders]) {
-      for (const name of methodNamesOf(store)) {
+    for (const [, store] of storesIn(contract.server.stores)) {
+      for (const name of methodNamesOf(store).filter((each) => !usedByOthers.has(each))) {
         vi.spyOn(store as unknown as Record<string, typeof fails>, name).mockImplementationOnce(
           fails,
         );
       }
     }
-    vi.spyOn(usage, "read").mockImplementationOnce(fails);
     return send(contract);
   };
-}
-
-/** Returns the names of all methods of a store, which is an object or an instance of a class. */
-function methodNamesOf(store: object): readonly string[] {
-  const owners = [store, Object.getPrototypeOf(store)].filter((each) => each !== Object.prototype);
-  return owners
-    .flatMap(Object.getOwnPropertyNames)
-    .filter((name) => name !== "constructor" && Reflect.get(store, name) instanceof Function);
 }
 
 /** Notes in the record of a call that a change was sent. @param args the arguments of a method of a store */
