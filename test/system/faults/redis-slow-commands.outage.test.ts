@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { HoldState, OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { newAccountId, newKeyId } from "../../../src/access/api-key.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { createDataReader } from "../../../src/backup/read-data.ts";
@@ -10,6 +10,7 @@ import { type ChangeRecord, changeFields } from "../../../src/backup/records.ts"
 import { dayMs, minuteMs } from "../../../src/common/durations.ts";
 import { maxKeysPerAccount } from "../../../src/stores/account-store.ts";
 import { maxEntriesAtOnce } from "../../../src/stores/audit-store.ts";
+import { maxHolds } from "../../../src/stores/hold-store.ts";
 import { connectRedis } from "../../../src/stores/redis/connection/connection.ts";
 import {
   accountIndexKey,
@@ -27,7 +28,6 @@ import { createRedisStores, type RedisStoresOptions } from "../../../src/stores/
 import type { Origin } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../../support/accounts.ts";
-import { placed } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 
 /**
@@ -57,8 +57,8 @@ const quickMicros = 50;
 
 const accountId = "aaaaaaaaaaaa";
 const pets = 200_000;
-const orders = 1_000_000;
-const accounts = 20_000;
+const orderCount = 1_000_000;
+const accountCount = 20_000;
 const firstPet = 9_000_000_000_000_000_000n;
 
 /** The origin of a change, with texts of the greatest length. */
@@ -138,15 +138,15 @@ describe("no Redis command is slow with a large amount of data:", () => {
     const fill = `for id = ARGV[1] + 1, ARGV[1] + ARGV[2] do
       redis.call('ZADD', KEYS[1], 0, string.format('%019d,%s,1,1,1784110830400', id, ARGV[3]))
     end`;
-    for (let from = 0; from < orders; from += 50_000) {
+    for (let from = 0; from < orderCount; from += 50_000) {
       await redis.client.eval(fill, 1, ordersKey(accountId), from, 50_000, String(firstPet));
     }
-    await redis.client.set("inv:{stock}:last-order", orders);
+    await redis.client.set("inv:{stock}:last-order", orderCount);
   }
 
   async function fillAccounts(): Promise<void> {
     const pipeline = redis.client.pipeline();
-    for (let at = 0; at < accounts; at += 1) {
+    for (let at = 0; at < accountCount; at += 1) {
       const id = newAccountId();
       pipeline.zadd(accountIndexKey, at >> 4, id);
       pipeline.hset(accountKey(id), { name: "n".repeat(200), plan: "pro", created: at >> 4 });
@@ -199,18 +199,18 @@ describe("no Redis command is slow with a large amount of data:", () => {
   }
 
   test("managing accounts", async () => {
-    const store = stores().accounts;
-    await expectQuick(() => store.createAccount(newAccountId(), "n", { plan: "free" }));
-    await expectQuick(() => store.getAccount(accountId));
-    await expectQuick(() => store.wasCreated(accountId));
-    await expectQuick(() => store.setPlan(accountId, { plan: "pro" }));
-    await expectQuick(() => store.rename(accountId, "n".repeat(200)));
-    await expectQuick(() => store.setDisabled(accountId, true));
-    await expectQuick(() => store.setDisabled(accountId, false));
-    await expectQuick(() => store.setStrict(accountId, true));
-    await expectQuick(() => store.listAccounts(undefined, 1_000));
-    const { next } = await withRetries(() => store.listAccounts(undefined, 1_000));
-    await expectQuick(() => store.listAccounts(next, 1_000));
+    const { accounts } = stores();
+    await expectQuick(() => accounts.createAccount(newAccountId(), "n", { plan: "free" }));
+    await expectQuick(() => accounts.getAccount(accountId));
+    await expectQuick(() => accounts.wasCreated(accountId));
+    await expectQuick(() => accounts.setPlan(accountId, { plan: "pro" }));
+    await expectQuick(() => accounts.rename(accountId, "n".repeat(200)));
+    await expectQuick(() => accounts.setDisabled(accountId, true));
+    await expectQuick(() => accounts.setDisabled(accountId, false));
+    await expectQuick(() => accounts.setStrict(accountId, true));
+    await expectQuick(() => accounts.listAccounts(undefined, 1_000));
+    const { next } = await withRetries(() => accounts.listAccounts(undefined, 1_000));
+    await expectQuick(() => accounts.listAccounts(next, 1_000));
   });
 
   test("admitting many callers at once, and heartbeats of many watches", async () => {
@@ -281,23 +281,23 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   test("managing the keys of an account with the most keys allowed", async () => {
-    const store = stores().accounts;
+    const { accounts } = stores();
     const [key] = keys;
     if (!key) throw new Error("there are no keys");
     const more = () =>
-      store.createKey(accountId, {
+      accounts.createKey(accountId, {
         ...someKey(accountId),
         name: "",
         scopes: defaultScopes,
         expiresAt: undefined,
       });
-    await expectQuick(() => store.listKeys(accountId));
+    await expectQuick(() => accounts.listKeys(accountId));
     await expectQuick(async () => expect(await more()).toBe("too_many_keys"));
-    await expectQuick(() => store.rotateKey(key.keyId, someKey(accountId), 0));
-    await expectQuick(() => store.unbanKey(key.keyId));
-    await expectQuick(() => store.revokeKey(key.keyId));
+    await expectQuick(() => accounts.rotateKey(key.keyId, someKey(accountId), 0));
+    await expectQuick(() => accounts.unbanKey(key.keyId));
+    await expectQuick(() => accounts.revokeKey(key.keyId));
     // All keys have expired, and are deleted at once.
-    await Promise.all(keys.map(({ keyId }) => withRetries(() => store.revokeKey(keyId))));
+    await Promise.all(keys.map(({ keyId }) => withRetries(() => accounts.revokeKey(keyId))));
     const ended = (await redis.client.dumpBuffer(accountKey(accountId))) ?? Buffer.alloc(0);
     await expectQuick(more, () => redis.client.restore(accountKey(accountId), 0, ended, "REPLACE"));
   });
@@ -431,43 +431,67 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   test("orders of an account with a million orders", async () => {
-    const store = stores().orders;
-    await expectQuick(() => store.list(accountId, undefined, 1_000));
-    await expectQuick(() => store.list(accountId, 500_000n, 1_000));
-    await expectQuick(() => store.get(accountId, 500_000n));
-    const place = () => placed(store, accountId, firstPet, 1, { origin });
+    const { orders } = stores();
+    await expectQuick(() => orders.list(accountId, undefined, 1_000));
+    await expectQuick(() => orders.list(accountId, 500_000n, 1_000));
+    await expectQuick(() => orders.get(accountId, 500_000n));
+    const place = async () => {
+      expect((await orders.place(accountId, firstPet, 1, { origin })).kind).toBe("placed");
+    };
     await expectQuick(() => Promise.all(Array.from({ length: 200 }, place)));
     const ids = Array.from({ length: 200 }, (_, at) => 500_000n + BigInt(at));
     await expectQuick(() =>
-      Promise.all(ids.map((id) => store.advance(accountId, id, OrderStatus.APPROVED))),
+      Promise.all(ids.map((id) => orders.advance(accountId, id, OrderStatus.APPROVED))),
     );
-    await expectQuick(() => Promise.all(ids.map((id) => store.cancel(accountId, id, origin))));
-    await expectQuick(() => store.removeEnded());
-    expect(store.mayBeRemoved(1n)).toBe(false); // these stores keep all orders
+    await expectQuick(() => Promise.all(ids.map((id) => orders.cancel(accountId, id, origin))));
+    await expectQuick(() => orders.removeEnded());
+    expect(orders.mayBeRemoved(1n)).toBe(false); // these stores keep all orders
   });
 
+  test("holds of an account with the most holds, each with the most items", async () => {
+    const { holds } = stores();
+    const items = somePets(20).map((petId) => ({ petId, quantity: 1 }));
+    const put = (holdId: string) => holds.put(accountId, holdId, items, 86_400_000, origin);
+    for (let at = 0; at < maxHolds - 10; at += 100) {
+      const ids = Array.from(
+        { length: Math.min(100, maxHolds - 10 - at) },
+        (_, index) => at + index,
+      );
+      await withRetries(() => Promise.all(ids.map((id) => put(`hold-${id}`))));
+    }
+    await expectQuick(() => put("new"));
+    await expectQuick(() => put("new"));
+    await expectQuick(() => holds.get(accountId, "new"));
+    await expectQuick(() => holds.confirm(accountId, "new", origin));
+    await expectQuick(() => holds.release(accountId, "hold-1", origin));
+    await expectQuick(() => holds.list({ accountId, states: [HoldState.ACTIVE], limit: 100 }));
+    await expectQuick(() => holds.totals());
+    await expectQuick(() => holds.sweep("a process"));
+    await expectQuick(() => holds.deleteAll(accountId));
+  }, 60_000);
+
   test("listing a million orders of all accounts, and deleting an account", async () => {
-    const { orders: store, accounts: registry } = stores();
+    const { orders, accounts } = stores();
     // Adds all orders to the index.
     const forgetIndex = () => redis.client.unlink(orderIndexKey);
-    await expectQuick(() => store.listAll(undefined, 1_000), forgetIndex);
-    await expectQuick(() => store.listAll(500_000n, 1_000));
-    await expectQuick(() => store.count(accountId));
+    await expectQuick(() => orders.listAll(undefined, 1_000), forgetIndex);
+    await expectQuick(() => orders.listAll(500_000n, 1_000));
+    await expectQuick(() => orders.count(accountId));
     const other = newAccountId();
     const ownOrders = `for id = 600001, 602000 do
       redis.call('ZADD', KEYS[1], 0, string.format('%019d,5,1,1,1784110830400', id))
     end`;
     await expectQuick(
-      async () => expect(await store.deleteAll(other)).toBe(2_000),
+      async () => expect(await orders.deleteAll(other)).toBe(2_000),
       () => redis.client.eval(ownOrders, 1, ordersKey(other)),
     );
     const key = accountKey(accountId);
     const dumped = (await redis.client.dumpBuffer(key)) ?? Buffer.alloc(0);
     await expectQuick(
-      async () => expect(await registry.remove(accountId)).toBeDefined(),
+      async () => expect(await accounts.remove(accountId)).toBeDefined(),
       () => redis.client.restore(key, 0, dumped, "REPLACE"),
     );
-    await expectQuick(() => registry.unlist(accountId));
+    await expectQuick(() => accounts.unlist(accountId));
   }, 60_000);
 
   test("appending to the audit trail at its full length, and reading it", async () => {
