@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { addAccount } from "../support/accounts.ts";
+import { methodNamesOf, storesIn } from "../support/store-methods.ts";
+import {
+  accountIds,
+  accountOperation,
+  historyClock,
+  holdOperation,
+  quotaOperation,
+  stockOperation,
+} from "./operations.ts";
+
+/** The methods of all stores, such as `inventory.get`. */
+const methods = storesIn(createMemoryStores()).flatMap(([name, store]) =>
+  methodNamesOf(store).map((method) => `${name}.${method}`),
+);
+
+/** Returns stores that note which of their methods are called. */
+function noting(stores: Stores, called: Set<string>): Stores {
+  const noted = storesIn(stores).map(([name, store]) => {
+    const get = (target: object, method: string) => {
+      called.add(`${name}.${method}`);
+      const value: unknown = Reflect.get(target, method);
+      return value instanceof Function ? value.bind(target) : value;
+    };
+    return [name, new Proxy(store, { get: get as ProxyHandler<object>["get"] })];
+  });
+  return { ...stores, ...Object.fromEntries(noted) };
+}
+
+/** Methods that the comparison leaves out, and why. */
+const notCompared = {
+  "accounts.createAccount": "each history begins with it",
+  "accounts.remove": "it needs an account without orders and holds",
+  "accounts.unlist": "the store in memory has no index",
+  "admission.keyStates": "the store in memory reads the keys themselves",
+  "audit.append": "the trails are alike: test/stores/audit.test.ts",
+  "audit.read": "as append",
+  "inventory.prefetchList": "it returns nothing",
+  "orders.removeEnded": "Redis removes a part of the orders at a time",
+  "orders.mayBeRemoved": "as removeEnded",
+};
+
+test("the comparison of both stores has an operation for every method", async () => {
+  const called = new Set<string>();
+  const stores = noting(
+    createMemoryStores(() => historyClock.now),
+    called,
+  );
+  for (const accountId of accountIds) await addAccount(stores, undefined, accountId);
+  called.clear();
+  const operation = fc.oneof(accountOperation, quotaOperation, stockOperation, holdOperation);
+  for (const each of fc.sample(operation, { numRuns: 2_000, seed: 1 })) await each(stores);
+  expect(
+    methods.filter((name) => !called.has(name)),
+    "add these to test/stores/operations.ts",
+  ).toEqual(Object.keys(notCompared));
+});
+
+test("the time that Redis needs is measured for every method", () => {
+  const file = "test/system/faults/redis-slow-commands.outage.test.ts";
+  const source = readFileSync(file, "utf8");
+  expect(
+    methods.filter((name) => !source.includes(`${name}(`)),
+    `add these to ${file}`,
+  ).toEqual([]);
+});
