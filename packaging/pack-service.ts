@@ -6,9 +6,10 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { packNpm, readManifest, root, run } from "./npm-package.ts";
 
-const { name, version, description, license, type, engines, dependencies } = readManifest(root);
+const { name, version, description, license, repository, bugs, type, engines, dependencies } =
+  readManifest(root);
 const manifest = {
-  ...{ name, version, description, license, type, engines },
+  ...{ name, version, description, license, repository, bugs, type, engines },
   files: ["src", "gen", "dist", "CHANGELOG.md"],
   // npx runs the command that has the name of the package.
   bin: { "inventory-service": "src/service.js", inventory: "src/cli/start.js" },
