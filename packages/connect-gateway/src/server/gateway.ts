@@ -26,7 +26,7 @@ import type { ListenerOptions, RequestHandler } from "./connections/listener-opt
 import type { UnreadLimits } from "./connections/unread.ts";
 import { type CorsOptions, createCors } from "./cors.ts";
 import { createFrontDoor } from "./front-door.ts";
-import { checkHandlers, checkOptions, checkReadMaxBytes } from "./gateway-checks.ts";
+import { checkHandlers, checkOptions, checkReadMaxBytes } from "./gateway-options.ts";
 import { createAddressFloods } from "./load/address-floods.ts";
 import {
   createAdmissionQueue,
