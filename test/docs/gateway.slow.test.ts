@@ -134,7 +134,10 @@ test("the README of the gateway names each difference from Connect's adapter tha
 });
 
 describe("the tables of the README of the gateway", () => {
-  const source = readFileSync(join(root, "packages/connect-gateway/src/server/gateway.ts"), "utf8");
+  const source = readFileSync(
+    join(root, "packages/connect-gateway/src/server/gateway-options.ts"),
+    "utf8",
+  );
   const rows = text.split("\n").filter((line) => line.startsWith("| `"));
 
   test("have each option", () => {

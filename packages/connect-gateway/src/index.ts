@@ -18,13 +18,12 @@ export type { Policy } from "./rest/rest-context.ts";
 export { type HealthOptions, healthRoutes } from "./rpc/health.ts";
 export { reflectionRoutes } from "./rpc/reflection.ts";
 export type { ListenerOptions } from "./server/connections/listener-options.ts";
-export {
-  createGateway,
-  type Gateway,
-  type GatewayErrors,
-  type GatewayLimits,
-  type GatewayObservers,
-  type GatewayOptions,
-} from "./server/gateway.ts";
+export { createGateway, type Gateway } from "./server/gateway.ts";
+export type {
+  GatewayErrors,
+  GatewayLimits,
+  GatewayObservers,
+  GatewayOptions,
+} from "./server/gateway-options.ts";
 export { healthHandlers } from "./server/health.ts";
 export type { OverloadCause } from "./server/load/overload.ts";

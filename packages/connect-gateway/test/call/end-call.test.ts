@@ -2,7 +2,8 @@ import { Code, ConnectError, createClient, type HandlerContext } from "@connectr
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { requestOf } from "../../src/call/request-info.ts";
-import { createGateway, type GatewayOptions } from "../../src/server/gateway.ts";
+import { createGateway } from "../../src/server/gateway.ts";
+import type { GatewayOptions } from "../../src/server/gateway-options.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 
 /** Starts a stream that never ends by itself, and reads it until its end. Returns its error and the bugs that were found. */

@@ -10,7 +10,8 @@ import {
 } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { GateContext } from "../../src/call/request-gate.ts";
-import { createGateway, type GatewayOptions } from "../../src/server/gateway.ts";
+import { createGateway } from "../../src/server/gateway.ts";
+import type { GatewayOptions } from "../../src/server/gateway-options.ts";
 import { maxUndecided } from "../../src/server/load/overload.ts";
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";

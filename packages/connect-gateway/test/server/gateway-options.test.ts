@@ -7,11 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
 import { protoJsonStyle } from "../../src/rest/json/style.ts";
 import { type HealthOptions, healthRoutes } from "../../src/rpc/health.ts";
-import {
-  createGateway,
-  type GatewayLimits,
-  type GatewayOptions,
-} from "../../src/server/gateway.ts";
+import { createGateway } from "../../src/server/gateway.ts";
+import type { GatewayLimits, GatewayOptions } from "../../src/server/gateway-options.ts";
 import { healthHandlers } from "../../src/server/health.ts";
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { selfSigned } from "./support/certificate.ts";

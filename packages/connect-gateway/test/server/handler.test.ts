@@ -17,7 +17,8 @@ import {
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { requestOf } from "../../src/call/request-info.ts";
 import type { NodeListener } from "../../src/http/exchange/node-listener.ts";
-import { createGateway, type GatewayOptions } from "../../src/server/gateway.ts";
+import { createGateway } from "../../src/server/gateway.ts";
+import type { GatewayOptions } from "../../src/server/gateway-options.ts";
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { selfSigned } from "./support/certificate.ts";

@@ -3,7 +3,7 @@ import { Code, ConnectError, createClient, type HandlerContext } from "@connectr
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { callError } from "../../src/call/call-error.ts";
-import type { GatewayOptions } from "../../src/server/gateway.ts";
+import type { GatewayOptions } from "../../src/server/gateway-options.ts";
 import { GreetRequestSchema, GreetResponseSchema, GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { protocols } from "../rpc/support.ts";
 import {

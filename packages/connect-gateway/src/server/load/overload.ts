@@ -195,8 +195,12 @@ export function createInFlight({ maxRequests, maxStreams }: InFlightLimits) {
      */
     enter: (response: Counted, kind: RequestKind, owner: Owner | undefined): boolean =>
       countBy(response, pools[kind].holderOf(owner)),
-    /** Returns the number of open requests of a kind. */
-    count: (kind: RequestKind) => pools[kind].held,
+    /** Returns the number of open requests of each kind. */
+    counts: (): Readonly<Record<RequestKind, number>> => ({
+      unary: pools.unary.held,
+      stream: pools.stream.held,
+      public: pools.public.held,
+    }),
     /** Returns whether no owner can get a place for a request of a kind. */
     isFull: (kind: RequestKind) => pools[kind].held >= pools[kind].size,
   };

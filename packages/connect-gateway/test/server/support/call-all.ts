@@ -8,7 +8,8 @@ import {
 } from "@connectrpc/connect";
 import { onTestFinished } from "vitest";
 import { codeName } from "../../../src/call/rpc-names.ts";
-import { createGateway, type GatewayOptions } from "../../../src/server/gateway.ts";
+import { createGateway } from "../../../src/server/gateway.ts";
+import type { GatewayOptions } from "../../../src/server/gateway-options.ts";
 import { GreetService } from "../../gen/shelf/v1/greet_pb.ts";
 import { ShelfService } from "../../gen/shelf/v1/shelf_pb.ts";
 import { protocols } from "../../rpc/support.ts";
