@@ -247,16 +247,18 @@ const mechanisms: readonly Mechanism[] = [
   {
     name: "admissions",
     make(work) {
-      const queue = createAdmissionQueue<Caller>(({ key }) => key);
-      return async (caller) => {
-        const entered = queue.enter(caller);
-        const isBegun = entered === true || (await entered);
-        try {
-          if (!isBegun) throw new Error("waited too long");
-          return await work.begin();
-        } finally {
-          queue.leave(isBegun);
-        }
+      const queue = createAdmissionQueue();
+      return async ({ key }) => {
+        await new Promise<void>((resolve, reject) =>
+          queue.enter({
+            caller: key,
+            isAnonymous: false,
+            timeoutMs: undefined,
+            begin: resolve,
+            giveUp: () => reject(new Error("waited too long")),
+          }),
+        );
+        return work.begin().finally(queue.leave);
       };
     },
     bound: maxUndecided,

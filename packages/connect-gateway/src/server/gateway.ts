@@ -30,7 +30,7 @@ import {
   limitsOf,
 } from "./gateway-options.ts";
 import { createAddressFloods } from "./load/address-floods.ts";
-import { createAdmissionQueue, createInFlight, type RequestKind } from "./load/overload.ts";
+import { createInFlight, type RequestKind } from "./load/overload.ts";
 import { publicEndpoints } from "./public-requests.ts";
 import { endRequest } from "./request-end.ts";
 
@@ -72,7 +72,7 @@ const anyClient: BeforeGate = {
  */
 export function createGateway(options: GatewayOptions): Gateway {
   checkOptions(options, "");
-  const { cors: corsOptions = { origins: [] }, terms = {}, beforeGate = anyClient } = options;
+  const { cors: corsOptions = { origins: [] }, terms = {} } = options;
   const { trustedProxies = new BlockList(), tls, onFault: report = console.error } = options;
   const onFault = (fault: unknown) =>
     guarded((error) => console.error("onFault failed:", error, "with:", fault), report)(fault);
@@ -100,9 +100,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...common,
     json: json.rpc,
     maxMessageBytes: readMaxBytes,
-    ...(options.fieldInvalid && { refuseField: options.fieldInvalid }),
+    refuseField: options.fieldInvalid,
     missingDetails: options.missingDetails ?? (() => []),
-    ...(terms.reasonOf && { reasonOf: terms.reasonOf }),
+    reasonOf: terms.reasonOf,
   });
   const inFlight = createInFlight(limits);
   const cors = createCors(corsOptions);
@@ -114,11 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     cors,
     requestGate: options.requestGate ?? (() => {}),
     gateTimeoutMs: limits.requestTimeoutMs,
-    beforeGate,
-    queue: createAdmissionQueue(
-      (context) => notPromise(beforeGate.callerOf(context), "beforeGate.callerOf"),
-      (context) => context.timeoutMs(),
-    ),
+    beforeGate: options.beforeGate ?? anyClient,
     overloaded: options.overloaded ?? overloadedByDefault,
     rest,
     rpc,
@@ -149,7 +145,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onRequestEnd,
     onConnectionDropped: observed(options.onConnectionDropped),
     onThrow,
-    ...(tls && { tls }),
+    tls,
     addressFloods: createAddressFloods(addressLimits, trustedProxies),
     onFault,
   });

@@ -77,14 +77,9 @@ const publicBodyMs = 5_000;
  */
 export function createPublicRequests() {
   const budget = new TickBudget("public requests");
-  return async (
-    context: HttpContext,
-    isProbe: boolean,
-    client: string | undefined,
-  ): Promise<void> => {
+  return async (context: HttpContext, client: string | undefined): Promise<void> => {
     const { response } = context;
     const serve = async () => context.serve();
-    if (isProbe) return serve();
     // Nothing but its address limits the client. That of a conversation sends one message after another.
     const isConversation = context.method?.methodKind === "bidi_streaming";
     if (!isConversation && response.declaredLength !== 0 && !response.complete) {

@@ -6,7 +6,7 @@ import { createPublicRequests } from "../../src/server/public-requests.ts";
 function setUp() {
   const served: string[] = [];
   const serve = createPublicRequests();
-  const request = (name: string, client: string, { fails = false, isProbe = false } = {}) => {
+  const request = (name: string, client: string, fails = false) => {
     const response = { destroyed: false, declaredLength: 0 };
     const handle = () => {
       for (const until = performance.now() + 1; performance.now() < until; );
@@ -14,7 +14,7 @@ function setUp() {
       if (fails) throw new Error(name);
     };
     const context = { serve: handle, response } as never;
-    const done = serve(context, isProbe, client);
+    const done = serve(context, client);
     return { response, done };
   };
   return { served, request };
@@ -48,16 +48,6 @@ test("a request is not served if its client disconnects while it waits", async (
 
 test("an error of a handler reaches the caller, in the same tick or in a later one", async () => {
   const { request } = setUp();
-  const all = Array.from({ length: 20 }, (_, n) =>
-    request(`request ${n}`, "192.0.2.1", { fails: true }),
-  );
+  const all = Array.from({ length: 20 }, (_, n) => request(`request ${n}`, "192.0.2.1", true));
   for (const [n, { done }] of all.entries()) await expect(done).rejects.toThrow(`request ${n}`);
-});
-
-test("a probe is served in the tick in which it arrives", async () => {
-  const { served, request } = setUp();
-  const all = Array.from({ length: 50 }, () => request("watch", "192.0.2.1").done);
-  const probe = request("probe", "192.0.2.2", { isProbe: true });
-  expect(served).toContain("probe");
-  await Promise.all([...all, probe.done]);
 });

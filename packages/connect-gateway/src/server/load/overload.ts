@@ -1,5 +1,4 @@
 import { performance as ofProcess } from "node:perf_hooks";
-import type { GateContext } from "../../call/request-gate.ts";
 import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
 import { startTimer } from "../../call/timer.ts";
 import { type Counted, countBy } from "../../http/exchange/exchange.ts";
@@ -21,12 +20,18 @@ const smallBacklog = 32;
 /** Event-loop utilization above which the process itself is the bottleneck, not the store. */
 const busyShare = 0.9;
 
-/** The properties of a new request that decide whether to refuse it. */
+/** A new request. Its properties are read only when there is much to do. */
 export interface Arrival {
+  /** The same for all requests of a caller. */
+  readonly caller: unknown;
   /** Whether nobody may vouch for it. */
   readonly isAnonymous: boolean;
-  /** How long the client waits, in milliseconds; undefined for no limit. */
+  /** How long the client still waits, in milliseconds; undefined for no limit. */
   readonly timeoutMs: number | undefined;
+  /** Begins its admission. Must not throw. */
+  begin(): void;
+  /** Refuses it, because it has waited for {@link maxWaitMs}, or until its deadline. Must not throw. */
+  giveUp(): void;
 }
 
 /**
@@ -36,7 +41,7 @@ export interface Arrival {
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
 /** The queue of the requests that are not decided yet. */
-export type AdmissionQueue = ReturnType<typeof createAdmissionQueue<GateContext>>;
+export type AdmissionQueue = ReturnType<typeof createAdmissionQueue>;
 
 /** How fast requests are decided. */
 interface Rate {
@@ -62,14 +67,8 @@ const unknownRate: Rate = {
  * By Little's law, the wait of a new request is the number of waiting requests divided by the rate of decisions. The rate
  * is measured only while there is a backlog: without one, the process decides as fast as requests arrive. The higher rate
  * of the last two periods counts, so that one pause, such as a garbage collection, does not look like overload.
- *
- * @param callerOf returns the same value for requests of the same caller
- * @param timeoutOf returns how long the client of a request still waits, in milliseconds; undefined for no limit
  */
-export function createAdmissionQueue<Request>(
-  callerOf: (request: Request) => unknown,
-  timeoutOf: (request: Request) => number | undefined = () => undefined,
-) {
+export function createAdmissionQueue() {
   const budget = new TickBudget("admissions");
   /** Requests that wait or whose admission is in progress. */
   let count = 0;
@@ -95,24 +94,24 @@ export function createAdmissionQueue<Request>(
     setTimeout(end, periodMs).unref();
   }
 
-  /** Waits for the turn of a request. @returns false when it has waited for {@link maxWaitMs}, or its client waits no longer */
-  function wait(request: Request): Promise<boolean> {
-    const caller = callerOf(request);
-    return new Promise((resolve) => {
-      let isOver = false;
-      const end = () => {
-        isOver = true;
-        resolve(false);
-      };
-      const timer = startTimer(end, Math.min(timeoutOf(request) ?? maxWaitMs, maxWaitMs));
-      budget.defer(caller, () => {
-        if (isOver) return true;
-        if (undecided >= maxUndecided) return false;
-        clearTimeout(timer);
-        undecided += 1;
-        resolve(true);
-        return true;
-      });
+  function wait(arrival: Arrival): void {
+    const { caller, timeoutMs = maxWaitMs } = arrival;
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      count -= 1;
+      decided += 1;
+      arrival.giveUp();
+    };
+    const timer = startTimer(end, Math.min(timeoutMs, maxWaitMs));
+    budget.defer(caller, () => {
+      if (isOver) return true;
+      if (undecided >= maxUndecided) return false;
+      clearTimeout(timer);
+      undecided += 1;
+      // Not at once: its work must not count as that of the queue.
+      queueMicrotask(() => arrival.begin());
+      return true;
     });
   }
 
@@ -121,10 +120,12 @@ export function createAdmissionQueue<Request>(
      * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
      * requests that would time out and anonymous requests, then all requests.
      *
-     * @param arrival is read only when there is a backlog
      * @param holder the places of the request's client; undefined when they are not counted
      */
-    refuses(arrival: Arrival, holder: Holder | undefined): boolean {
+    refuses(
+      arrival: Pick<Arrival, "isAnonymous" | "timeoutMs">,
+      holder: Holder | undefined,
+    ): boolean {
       if (count < smallBacklog || rate.perMs === 0) return false;
       const waitMs = Math.min(count, maxUndecided + requestsBefore(holder)) / rate.perMs;
       if (waitMs <= anonymousWaitMs) return false;
@@ -136,25 +137,25 @@ export function createAdmissionQueue<Request>(
     /**
      * Begins the admission of a request, now or when it is its caller's turn.
      *
-     * @returns whether it has begun: false when the request has waited for {@link maxWaitMs}, or until its deadline
-     * @throws any error of `callerOf`. The request is not counted then
+     * @throws any error of its properties. The request is not counted then
      */
-    enter(request: Request): true | Promise<boolean> {
+    enter(arrival: Arrival): void {
       const mustWait =
         undecided >= maxUndecided ||
-        (budget.hasDeferred && budget.isWaiting(callerOf(request))) ||
+        (budget.hasDeferred && budget.isWaiting(arrival.caller)) ||
         !budget.take();
-      const waiting = mustWait ? wait(request) : true;
+      if (mustWait) wait(arrival);
       count += 1;
       if (count >= smallBacklog && !isMeasuring) measure();
-      if (waiting === true) undecided += 1;
-      return waiting;
+      if (mustWait) return;
+      undecided += 1;
+      arrival.begin();
     },
-    /** Counts a decision. @param isBegun what `enter` has returned */
-    leave(isBegun: boolean): void {
+    /** Counts a decision on a request that has begun. */
+    leave(): void {
       count -= 1;
       decided += 1;
-      if (isBegun) undecided -= 1;
+      undecided -= 1;
     },
   };
 }

@@ -1,0 +1,220 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { deadlineExceeded } from "../call/deadline.ts";
+import { notPromise } from "../call/guard.ts";
+import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
+import type { Owner } from "../call/shared-pool.ts";
+import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
+import { clientDisconnected, type HttpContext } from "../http/http-context.ts";
+import { Deadlines, type TimedWork } from "./load/deadlines.ts";
+import {
+  type Arrival,
+  createAdmissionQueue,
+  createRefusalTurns,
+  type InFlight,
+  maxWaitMs,
+  type OverloadCause,
+  type RequestKind,
+} from "./load/overload.ts";
+
+/** What decides on requests. */
+export interface AdmissionOptions {
+  readonly requestGate: RequestGate;
+  /** How long the gate may take after the header section of a request has arrived, in milliseconds. */
+  readonly gateTimeoutMs: number;
+  readonly beforeGate: BeforeGate;
+  /**
+   * Makes the error of a request that is refused because of overload.
+   *
+   * @param context of a request that the gate has not seen: headers of the response can be set
+   */
+  readonly overloaded: (cause: OverloadCause, context: GateContext | undefined) => ConnectError;
+  readonly inFlight: InFlight;
+  /** Responds with an error that a callback of a request has thrown. */
+  readonly onThrow: ThrowHandler;
+}
+
+/** Decides on the requests of one gateway. */
+export class Admission {
+  readonly options: AdmissionOptions;
+  readonly queue = createAdmissionQueue();
+  readonly deadlines = new Deadlines();
+  readonly #refuseInTurn = createRefusalTurns();
+
+  constructor(options: AdmissionOptions) {
+    this.options = options;
+  }
+
+  /** Serves or refuses a request, now or later. @param client the owner of its places until the gate has decided */
+  decide(context: HttpContext, client: string | undefined): void {
+    new Visit(this, context, client).enter();
+  }
+
+  /** Counts an open request for an owner, whose share it needs. @returns why that is not possible */
+  count(
+    response: Exchange,
+    kind: RequestKind,
+    owner: Owner | undefined,
+  ): OverloadCause | undefined {
+    const { inFlight } = this.options;
+    if (inFlight.enter(response, kind, owner)) return undefined;
+    return inFlight.isFull(kind) ? "in_flight" : "share";
+  }
+
+  /** Refuses a request without a place when it is its client's turn. @param refuse sends the error */
+  refuseLater(response: Exchange, client: string | undefined, refuse: () => void): void {
+    // A body that waited, too, would take up to 64 KiB of memory.
+    if (response.declaredLength !== 0) response.body.resume();
+    this.#refuseInTurn(client, () => {
+      if (response.destroyed) return;
+      try {
+        refuse();
+      } catch (error) {
+        this.options.onThrow(response, error);
+      }
+    });
+  }
+}
+
+/** A request that the gate decides on. Its methods run one after another: async functions would cost more than all else. */
+class Visit implements Arrival, TimedWork {
+  readonly #admission: Admission;
+  readonly #context: HttpContext;
+  readonly #client: string | undefined;
+  readonly #kind: RequestKind;
+  #isEnded = false;
+  place = -1;
+
+  constructor(admission: Admission, context: HttpContext, client: string | undefined) {
+    const { method } = context;
+    this.#admission = admission;
+    this.#context = context;
+    this.#client = client;
+    this.#kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
+  }
+
+  /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */
+  enter(): void {
+    const { response } = this.#context;
+    const { queue } = this.#admission;
+    const cause = this.#admission.count(response, this.#kind, this.#client);
+    if (cause) {
+      this.#refuseBusy(cause, this.#context);
+    } else if (queue.refuses(this, response.counter)) {
+      countBy(response, undefined);
+      this.#refuseBusy("backlog", this.#context);
+    } else queue.enter(this);
+  }
+
+  get caller(): unknown {
+    const { beforeGate } = this.#admission.options;
+    return notPromise(beforeGate.callerOf(this.#context), "beforeGate.callerOf");
+  }
+
+  get isAnonymous(): boolean {
+    const { beforeGate } = this.#admission.options;
+    return notPromise(beforeGate.isAnonymous(this.#context), "beforeGate.isAnonymous");
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#context.timeoutMs();
+  }
+
+  get endsAt(): number {
+    const { arrivedAt, deadline = Number.POSITIVE_INFINITY } = this.#context;
+    return Math.min(deadline, arrivedAt + this.#admission.options.gateTimeoutMs);
+  }
+
+  giveUp(): void {
+    const { response, arrivedAt } = this.#context;
+    if (response.destroyed) return;
+    try {
+      // Timers can be early, so the deadline may not have passed yet.
+      const isLate = this.endsAt < arrivedAt + maxWaitMs;
+      const { overloaded } = this.#admission.options;
+      this.#context.refuse(isLate ? deadlineExceeded() : overloaded("queue", this.#context));
+    } catch (error) {
+      this.#admission.options.onThrow(response, error);
+    }
+  }
+
+  /** Passes the gate. */
+  begin(): void {
+    const { response } = this.#context;
+    if (response.destroyed) {
+      this.#end(this.#refuse);
+      return;
+    }
+    try {
+      const decision = this.#admission.options.requestGate(this.#context);
+      if (decision) {
+        response.admission = this;
+        this.#admission.deadlines.add(this);
+        decision.then(
+          () => this.#end(this.#admit),
+          (error) => this.#end(this.#refuse, error),
+        );
+      } else this.#end(this.#admit);
+    } catch (error) {
+      this.#end(this.#refuse, error);
+    }
+  }
+
+  /** Ends the admission of a request whose response is closed already. */
+  abandon(): void {
+    this.#end(this.#abort, clientDisconnected());
+  }
+
+  /** Refuses a request on which the gate has not decided in time. */
+  expire(): void {
+    this.#end(this.#abortAndRefuse, deadlineExceeded());
+  }
+
+  /**
+   * Ends the admission unless it has ended already, then goes on. An error becomes the error of the request, because the
+   * caller is the event loop.
+   */
+  #end(next: (error: unknown) => void, error?: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const { response } = this.#context;
+    response.admission = undefined;
+    this.#admission.deadlines.delete(this);
+    this.#admission.queue.leave();
+    try {
+      next.call(this, error);
+    } catch (fault) {
+      this.#admission.options.onThrow(response, fault);
+    }
+  }
+
+  #admit(): void {
+    const context = this.#context;
+    if (context.response.destroyed) return; // If it was admitted, it counts against the limits.
+    context.hasHeaders = false;
+    const cause = this.#admission.count(context.response, this.#kind, context.owner);
+    if (cause) this.#refuseBusy(cause, undefined);
+    else void context.serve();
+  }
+
+  #refuse(error: unknown): void {
+    if (!this.#context.response.destroyed) this.#context.refuse(error);
+  }
+
+  #abort(error: unknown): void {
+    this.#context.abort(error);
+  }
+
+  #abortAndRefuse(error: unknown): void {
+    this.#context.abort(error);
+    this.#context.refuse(error);
+  }
+
+  /** Refuses the request when it is its client's turn. @param unseen undefined when the gate has seen it */
+  #refuseBusy(cause: OverloadCause, unseen: GateContext | undefined): void {
+    const context = this.#context;
+    const { overloaded } = this.#admission.options;
+    this.#admission.refuseLater(context.response, this.#client, () =>
+      context.refuse(overloaded(cause, unseen)),
+    );
+  }
+}
