@@ -1,9 +1,27 @@
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 
+/** Headers by name in lower case. Several values of Set-Cookie are an array, because they cannot be joined. */
+export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Returns web headers as a record. */
+export function recordOf(headers: Headers): HeaderValues {
+  const cookies = headers.getSetCookie();
+  const record = Object.fromEntries(headers);
+  return cookies.length > 1 ? { ...record, "set-cookie": cookies } : record;
+}
+
+/** Adds the headers of a record to web headers. */
+export function appendAll(headers: Headers, record: HeaderValues = {}): Headers {
+  for (const name in record) {
+    for (const value of [record[name] ?? []].flat()) headers.append(name, value);
+  }
+  return headers;
+}
+
 /** What an error has in addition to its code and message. */
 interface Extras {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: HeaderValues | undefined;
   readonly details?: ConnectError["details"] | undefined;
   readonly cause?: unknown;
 }
@@ -15,7 +33,7 @@ class CallError extends Error {
   readonly rawMessage: string;
   readonly code: Code;
   details: ConnectError["details"];
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headers: HeaderValues;
   #metadata: Headers | undefined;
 
   constructor(message: string, code: Code, { headers = {}, details = [], cause }: Extras) {
@@ -28,13 +46,13 @@ class CallError extends Error {
   }
 
   get metadata(): Headers {
-    this.#metadata ??= new Headers(this.#headers);
+    this.#metadata ??= appendAll(new Headers(), this.#headers);
     return this.#metadata;
   }
 
-  static headersOf(error: ConnectError): Readonly<Record<string, string>> {
+  static headersOf(error: ConnectError): HeaderValues {
     const isUnread = #headers in error && error.#metadata === undefined;
-    return isUnread ? error.#headers : Object.fromEntries(error.metadata);
+    return isUnread ? error.#headers : recordOf(error.metadata);
   }
 }
 

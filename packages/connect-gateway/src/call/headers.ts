@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { ConnectError } from "@connectrpc/connect";
-import { headersOf } from "./call-error.ts";
+import { type HeaderValues, headersOf } from "./call-error.ts";
 import { memoize } from "./memoize.ts";
 
 /** Headers by name in lower case, as node has those of a request. */
@@ -152,14 +152,18 @@ export class OwnHeaders extends NodeHeaders {
  *
  * @throws TypeError when a name or value is not valid in HTTP
  */
-export function sentHeaders(error: ConnectError): Record<string, string> {
+export function sentHeaders(error: ConnectError): HeaderValues {
   return error.isWireError ? {} : ownHeaders(headersOf(error));
 }
 
 /** Returns the headers that a service can set, by name in lower case. @throws TypeError when one is not valid in HTTP */
-export function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const own: Record<string, string> = {};
-  const view = new OwnHeaders(own);
-  for (const name in headers) view.set(name, headers[name] as string);
+export function ownHeaders(headers: HeaderValues): HeaderValues {
+  const own: Record<string, string | readonly string[]> = {};
+  for (const name in headers) {
+    const key = ownName(name);
+    const value = headers[name] ?? "";
+    checkValue(name, String(value));
+    if (key !== "") own[key] = value;
+  }
   return own;
 }

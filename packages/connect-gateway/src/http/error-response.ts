@@ -1,6 +1,7 @@
 import { create, type JsonValue, type Registry, toJson } from "@bufbuild/protobuf";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
+import type { HeaderValues } from "../call/call-error.ts";
 import { notPromise } from "../call/guard.ts";
 import { checkValue, sentHeaders } from "../call/headers.ts";
 import { internalErrorMessage, isPublic, lastResort } from "../call/public-error.ts";
@@ -20,7 +21,7 @@ export interface ErrorResponse {
   /** Messages with their types in `@type`, as in google.rpc.Status. */
   readonly details?: readonly JsonValue[] | undefined;
   /** Headers of this error, such as `allow`, by name in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: HeaderValues;
 }
 
 /** The name of the header with the reason of an error. */

@@ -11,6 +11,7 @@ import {
   setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
+import { appendAll, type HeaderValues, recordOf } from "../call/call-error.ts";
 import { envelope } from "./envelope.ts";
 import type { SentError } from "./sent-error.ts";
 
@@ -45,7 +46,7 @@ export interface Framing {
    * @param error undefined after success
    * @param trailers those that the method has set
    */
-  ending(error: SentError | undefined, trailers: Trailers): Uint8Array | Record<string, string>;
+  ending(error: SentError | undefined, trailers: Trailers): Uint8Array | HeaderValues;
 }
 
 type Trailers = Readonly<Record<string, string>> | undefined;
@@ -62,7 +63,10 @@ export const connectFraming: Framing = {
   ending(error, trailers) {
     if (!error && !trailers) return connectSuccess;
     const bare = error as unknown as ConnectError | undefined;
-    const end = endStreamToJson(joined(trailers, error), bare, undefined);
+    const all = joined(trailers, error);
+    const end: { metadata?: Record<string, string[]> } = endStreamToJson(all, bare, undefined);
+    // Connect takes only the last one.
+    if (end.metadata?.["set-cookie"]) end.metadata["set-cookie"] = all.getSetCookie();
     return envelope(endStreamFlag, JSON.stringify(end));
   },
 };
@@ -79,7 +83,7 @@ export const grpcFraming: Framing = {
     parseTimeout,
   },
   ending(error, trailers) {
-    if (error) return Object.fromEntries(withStatus(trailers, error));
+    if (error) return recordOf(withStatus(trailers, error));
     return trailers ? { ...grpcSuccess, ...trailers } : grpcSuccess;
   },
 };
@@ -104,9 +108,7 @@ const longestPushbackMs = 10_000;
 
 /** Joins the trailers that a method has set and the headers of an error. */
 function joined(trailers: Trailers, error: SentError | undefined): Headers {
-  const all = new Headers(trailers);
-  for (const name in error?.headers) all.append(name, error.headers[name] as string);
-  return all;
+  return appendAll(new Headers(trailers), error?.headers);
 }
 
 /** Returns the trailers of a failed gRPC or gRPC-Web call, with its status: code, message, details, and when to retry. */

@@ -1,4 +1,5 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
+import type { HeaderValues } from "../call/call-error.ts";
 import { notPromise } from "../call/guard.ts";
 import { sentHeaders } from "../call/headers.ts";
 import { lastResort, publicError } from "../call/public-error.ts";
@@ -21,7 +22,7 @@ export interface SentError extends Pick<ConnectError, "code" | "details"> {
   readonly rawMessage: string;
   readonly isWireError: true;
   /** By name in lower case, without those of the protocols. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderValues;
 }
 
 /**

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { callError } from "../../src/call/call-error.ts";
 import type { GatewayOptions } from "../../src/server/gateway-options.ts";
 import { GreetRequestSchema, GreetResponseSchema, GreetService } from "../gen/shelf/v1/greet_pb.ts";
+import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { protocols } from "../rpc/support.ts";
 import {
   callAll,
@@ -15,6 +16,7 @@ import {
   startGateway,
 } from "./support/call-all.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
 
 /** Headers that a service may not set, with values that would break a response. */
 const reserved: Readonly<Record<string, string>> = {
@@ -197,6 +199,27 @@ describe("headers of the connection and of the protocols cannot be set", () => {
     expect(error).toMatchObject({ code: 5, details: "no such thing" });
     expect((error as ServiceError).metadata.get("x-own")).toContain("yes, yes");
   });
+});
+
+test("each cookie of an error is a header of its own", async () => {
+  const cookies = ["a=b; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c=d"];
+  const metadata = cookies.map((cookie): [string, string] => ["set-cookie", cookie]);
+  const reply = () => {
+    throw new ConnectError("no such thing", Code.NotFound, metadata);
+  };
+  const { url } = await startGateway({ reply });
+  const { headers } = await fetch(`${url}/v1/greetings/Ada`);
+  expect(headers.getSetCookie()).toEqual(cookies);
+  const request = connectHttp2(url).request({ ":path": "/v1/greetings/Ada" });
+  expect((await responseOf(request)).headers["set-cookie"]).toEqual(cookies);
+  for (const [name, open] of protocols) {
+    const { greet } = createClient(GreetService, open(url));
+    const { scan } = createClient(ShelfService, open(url));
+    for (const call of [greet({}), Array.fromAsync(scan({}))]) {
+      const error = await call.then(() => undefined, ConnectError.from);
+      expect(error?.metadata.getSetCookie(), name).toEqual(cookies);
+    }
+  }
 });
 
 /** Calls Greet with a client of grpc-js. */

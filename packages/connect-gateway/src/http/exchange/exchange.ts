@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http2";
 import type { BlockList, Socket } from "node:net";
 import type { Readable } from "node:stream";
+import type { HeaderValues } from "../../call/call-error.ts";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
 import type { Holder } from "../../call/shared-pool.ts";
 import { tight } from "./growing-buffer.ts";
@@ -36,7 +37,7 @@ export interface Connection {
 }
 
 /** Headers by name in lower case. */
-export type ResponseHeaders = Readonly<Record<string, number | string>>;
+export type ResponseHeaders = Readonly<Record<string, number | string | readonly string[]>>;
 
 /** What happens to the response: it is closed, or the client has received all that was written. */
 type ResponseEvent = "close" | "drain";
@@ -110,7 +111,7 @@ export abstract class Exchange implements Counted {
   /** Sends status and headers after `writeHead`, before there is a piece of the body. */
   abstract flushHead(): void;
   /** Sets the trailers. Call it before `end`. @param trailers by name in lower case */
-  abstract addTrailers(trailers: Readonly<Record<string, string>>): void;
+  abstract addTrailers(trailers: HeaderValues): void;
   /** @returns whether the client has received all bytes sent so far */
   abstract write(piece: string | Uint8Array): boolean;
   /** @param encoding the encoding of a string */
@@ -243,7 +244,17 @@ export abstract class Exchange implements Counted {
   /** Sets headers, which replace those of the same name. */
   setHeaders(headers: ResponseHeaders): void {
     for (const name in headers) {
-      this.setHeader(name as Lowercase<string>, headers[name] as string | number);
+      const value = headers[name] as string | number | readonly string[];
+      if (typeof value !== "object") this.setHeader(name as Lowercase<string>, value);
+      else this.setEach(name as Lowercase<string>, value);
+    }
+  }
+
+  private setEach(name: Lowercase<string>, values: readonly string[]): void {
+    this.removeHeader(name);
+    for (const value of values) {
+      this.list[this.count++] = name;
+      this.list[this.count++] = value;
     }
   }
 

@@ -1,8 +1,13 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { IncomingHttpHeaders } from "node:http2";
 import { TLSSocket } from "node:tls";
 import { Code } from "@connectrpc/connect";
-import { callError } from "../../call/call-error.ts";
+import { callError, type HeaderValues } from "../../call/call-error.ts";
 import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
 import { headerBytes, headerChars, responseBytes } from "./unread.ts";
 
@@ -150,8 +155,8 @@ export class Http1Exchange extends Exchange {
     this.response.flushHeaders();
   }
 
-  addTrailers(trailers: Readonly<Record<string, string>>): void {
-    this.response.addTrailers(trailers);
+  addTrailers(trailers: HeaderValues): void {
+    this.response.addTrailers(trailers as OutgoingHttpHeaders);
   }
 
   override cork(): void {

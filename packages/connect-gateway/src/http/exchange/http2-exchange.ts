@@ -1,4 +1,10 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { HeaderValues } from "../../call/call-error.ts";
 import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes } from "./unread.ts";
 
@@ -34,7 +40,7 @@ export class Http2Exchange extends Exchange {
   private status = 200;
   /** Number of names and values without those of `writeHead`. */
   private countBefore = 0;
-  private trailers: Readonly<Record<string, string>> | undefined = undefined;
+  private trailers: HeaderValues | undefined = undefined;
 
   /**
    * Makes the exchange of a stream from the arguments of its `stream` event.
@@ -141,9 +147,9 @@ export class Http2Exchange extends Exchange {
     if (!this.stream.closed) this.respond(true, false);
   }
 
-  addTrailers(trailers: Readonly<Record<string, string>>): void {
+  addTrailers(trailers: HeaderValues): void {
     let size = 0;
-    for (const name in trailers) size += sizeOf(name) + sizeOf(trailers[name] as string);
+    for (const name in trailers) size += sizeOf(name) + sizeOf(String(trailers[name]));
     if (size > longestSection) {
       this.takeBackHead();
       throw tooLong();
@@ -215,7 +221,7 @@ export class Http2Exchange extends Exchange {
 
   private sendTrailers(): void {
     try {
-      this.stream.sendTrailers(this.trailers ?? {});
+      this.stream.sendTrailers((this.trailers ?? {}) as OutgoingHttpHeaders);
     } catch (error) {
       this.fail(error);
     }
