@@ -20,6 +20,9 @@ const maxLongCalls = 2_048;
 /** Most streams that wait for their turn to begin. */
 const maxBeginning = 2_048;
 
+/** The work of beginning a stream, in units of a short request. */
+const stepsOfStream = 16;
+
 /** Jobs of one kind, which take turns. */
 interface Jobs {
   readonly budget: TickBudget;
@@ -27,9 +30,31 @@ interface Jobs {
 }
 
 /** What the work of a call needs of its context: whose turn it is, and whether the client still waits. */
-export type WorkContext = Pick<HttpContext, "owner" | "deadline"> & {
+export interface WorkContext extends Pick<HttpContext, "owner" | "deadline"> {
   readonly response: Pick<HttpContext["response"], "destroyed">;
-};
+}
+
+/** The same, with what it needs to decompress a message. */
+interface DecompressionContext extends WorkContext {
+  /** The largest result, in bytes. */
+  readonly maxMessageBytes: number;
+  /** Makes the error to throw from one of the coding. */
+  decompressionFault(error: unknown, coding: ContentCoding): Error;
+}
+
+/** Data with a length in bytes. */
+interface Sized {
+  readonly length: number;
+}
+
+/** Work that waits for its turn. */
+interface Waiting<T> {
+  /** Size of the data that stays in memory in the meantime. */
+  readonly bytes: number;
+  readonly steps: number;
+  readonly work: () => T;
+  readonly isReady?: () => boolean;
+}
 
 /**
  * Runs the work of requests whose cost depends on their content, such as parsing: at once if the event-loop tick has time
@@ -59,29 +84,27 @@ export class CallerWork {
    * Runs work of a request, now or in a later event-loop tick. It takes the arguments of the work, because most requests
    * need no closure.
    *
-   * @param bytes size of the request body, which stays in memory while the work waits
+   * @param data stays in memory while the work waits
    * @param steps the work that it causes later and that cannot be measured, in units of a short request
    * @returns the result, or a promise of it when the work was deferred
    * @throws any error of the work. If it was deferred: canceled when the client has disconnected, deadline_exceeded when
    * the client no longer waits, or the error of overload
    */
-  run<A, B, C, T>(
-    context: WorkContext,
-    bytes: number,
-    steps: number,
-    work: (a: A, b: B, c: C) => T,
-    a: A,
-    b: B,
-    c: C,
+  run<C extends WorkContext, D extends Sized, T>(
+    context: C,
+    data: D,
+    work: (context: C, data: D) => T,
+    steps = 0,
   ): T | Promise<Awaited<T>> {
     const budget = this.#budget;
     const waits = budget.hasDeferred && budget.isWaiting(context.owner);
     if (waits || budget.isSpent) {
-      return this.#wait(budget, context, bytes, steps, () => work(a, b, c));
+      const bytes = data.length;
+      return this.#wait(budget, context, { bytes, steps, work: () => work(context, data) });
     }
     const begun = performance.now();
     try {
-      return work(a, b, c);
+      return work(context, data);
     } finally {
       const ms = performance.now() - begun + steps * stepMs;
       budget.spend(ms);
@@ -95,11 +118,10 @@ export class CallerWork {
    * @param work begins the stream, and returns a promise of its end
    * @throws as `run` does, also when too many streams wait; any error of the stream
    */
-  async begin<T>(
-    context: WorkContext,
-    bytes: number,
-    steps: number,
-    work: () => T,
+  async begin<C extends WorkContext, D extends Sized, T>(
+    context: C,
+    data: D,
+    work: (context: C, data: D) => T,
   ): Promise<Awaited<T>> {
     const place = this.#beginningPlaces.holderOf(context.owner);
     if (!place.enter()) throw this.#overloaded();
@@ -110,10 +132,10 @@ export class CallerWork {
     };
     const begin = () => {
       leave();
-      return work();
+      return work(context, data);
     };
     try {
-      return await this.run(context, bytes, steps, begin, undefined, undefined, undefined);
+      return await this.run(context, data, begin, stepsOfStream);
     } finally {
       leave();
     }
@@ -130,7 +152,7 @@ export class CallerWork {
   turn(context: WorkContext, steps: number): Promise<void> | undefined {
     const budget = this.#messages;
     if (!budget.hasDeferred && budget.take(steps)) return undefined;
-    return this.#wait(budget, context, 0, steps, nothing);
+    return this.#wait(budget, context, { bytes: 0, steps, work: nothing });
   }
 
   /**
@@ -147,29 +169,25 @@ export class CallerWork {
   /**
    * Decompresses data: at once if it is short, otherwise in node's thread pool. Call it within `run`.
    *
-   * @param maxBytes the largest result, in bytes
-   * @param toFault makes the error to throw from one of the coding
-   * @throws the error of `toFault`, or as `run` does
+   * @throws the error of the context, or as `run` does
    */
   decompress(
-    context: WorkContext,
+    context: DecompressionContext,
     data: Uint8Array,
-    coding: Pick<ContentCoding, "decompress" | "decompressSync">,
-    maxBytes: number,
-    toFault: (error: unknown) => Error,
+    coding: ContentCoding,
   ): Uint8Array | Promise<Uint8Array> {
-    const limit = { maxOutputLength: maxBytes };
+    const limit = { maxOutputLength: context.maxMessageBytes };
     if (data.length > shortCompressed) {
       return this.#inTurn(this.#decompressions, context, data.length, () =>
         coding.decompress(data, limit).catch((error: unknown) => {
-          throw toFault(error);
+          throw context.decompressionFault(error, coding);
         }),
       );
     }
     try {
       return coding.decompressSync(data, limit);
     } catch (error) {
-      throw toFault(error);
+      throw context.decompressionFault(error, coding);
     }
   }
 
@@ -208,7 +226,7 @@ export class CallerWork {
       jobs.running += 1;
     };
     if (!budget.hasDeferred && isFree()) begin();
-    else await this.#wait(budget, context, bytes, 1, begin, isFree);
+    else await this.#wait(budget, context, { bytes, steps: 1, work: begin, isReady: isFree });
     const begun = performance.now();
     try {
       return await job();
@@ -221,10 +239,7 @@ export class CallerWork {
   #wait<T>(
     budget: TickBudget,
     context: WorkContext,
-    bytes: number,
-    steps: number,
-    work: () => T,
-    isReady = () => true,
+    { bytes, steps, work, isReady = () => true }: Waiting<T>,
   ): Promise<Awaited<T>> {
     const place = bytes > 0 ? this.#waitingBytes.holderOf(context.owner) : undefined;
     if (place?.enter(bytes) === false) throw this.#overloaded();

@@ -8,11 +8,10 @@ import { sendContinue } from "./exchange/exchange.ts";
 import { failCall, type Packed, type ProtocolContext } from "./protocol.ts";
 import { sendStream } from "./send-stream.ts";
 
-/** The work of beginning a stream, in units of a short request. */
-const stepsOfStream = 16;
-
 /** The work of a message of a stream of requests after it was parsed, in units of a short request. */
 const stepsOfMessage = 4;
+
+const nothing = new Uint8Array();
 
 /**
  * Serves a call in any protocol, after it was admitted: checks the caller and the headers, reads the body in the turn of
@@ -48,12 +47,18 @@ function serveRequest(context: ProtocolContext): Promise<void> {
   const { served, work } = context;
   const receive = (body: Uint8Array) =>
     served.kind === "unary"
-      ? work.run(context, body.length, 0, readBody, context, body, callUnary)
-      : work.begin(context, body.length, stepsOfStream, () =>
-          readBody(context, body, callStreaming),
-        );
+      ? work.run(context, body, receiveUnary)
+      : work.begin(context, body, receiveStreaming);
   const reading = context.readBody();
   return reading instanceof Promise ? reading.then(receive) : receive(reading);
+}
+
+function receiveUnary(context: ProtocolContext, body: Uint8Array): Promise<void> {
+  return read(context, context.unpack(body), callUnary);
+}
+
+function receiveStreaming(context: ProtocolContext, body: Uint8Array): Promise<void> {
+  return read(context, context.unpack(body), callStreaming);
 }
 
 /** Serves a call with a stream of requests. */
@@ -65,7 +70,7 @@ async function serveRequests(method: StreamingMethod, context: ProtocolContext):
     return sendStream(context, method.invoke(readEach(context, body.pieces), context));
   };
   try {
-    await work.begin(context, 0, stepsOfStream, begin);
+    await work.begin(context, nothing, begin);
   } finally {
     body.stop();
   }
@@ -77,43 +82,30 @@ async function* readEach(
 ): AsyncGenerator<AnyMessage> {
   const { work } = context;
   for await (const packed of context.unpackEach(body)) {
-    const { length } = packed.data;
-    yield await work.run(context, length, stepsOfMessage, read, context, packed, itself);
+    const message = packed.coding ? () => read(context, packed, itself) : decode;
+    yield await work.run(context, packed.data, message, stepsOfMessage);
   }
 }
 
-const itself = (_: ProtocolContext, message: AnyMessage) => message;
-
-/** Uses a message of a request. */
-type Use<T> = (context: ProtocolContext, message: AnyMessage) => T;
-
-function readBody<T>(
-  context: ProtocolContext,
-  body: Uint8Array,
-  use: Use<T>,
-): T | Promise<Awaited<T>> {
-  return read(context, context.unpack(body), use);
+function decode(context: ProtocolContext, data: Uint8Array): AnyMessage {
+  return context.decode(data);
 }
+
+const itself = (_: ProtocolContext, message: AnyMessage) => message;
 
 /** Reads a message and uses it. Call it within `work.run`: the expensive work comes before the first asynchronous step. */
 function read<T>(
   context: ProtocolContext,
   { data, coding }: Packed,
-  use: Use<T>,
+  use: (context: ProtocolContext, message: AnyMessage) => T,
 ): T | Promise<Awaited<T>> {
-  if (!coding || data.length === 0) return decode(context, data, use);
-  const { work, maxMessageBytes } = context;
-  const plain = work.decompress(context, data, coding, maxMessageBytes, (error) =>
-    context.decompressionFault(error, coding),
-  );
-  if (!(plain instanceof Promise)) return decode(context, plain, use);
-  return plain.then((message) =>
-    work.run(context, message.length, 0, decode, context, message, use),
-  ) as Promise<Awaited<T>>;
-}
-
-function decode<T>(context: ProtocolContext, data: Uint8Array, use: Use<T>): T {
-  return use(context, context.decode(data));
+  if (!coding || data.length === 0) return use(context, context.decode(data));
+  const { work } = context;
+  const useDecoded = (_: ProtocolContext, plain: Uint8Array) => use(context, context.decode(plain));
+  const plain = work.decompress(context, data, coding);
+  return plain instanceof Promise
+    ? (plain.then((message) => work.run(context, message, useDecoded)) as Promise<Awaited<T>>)
+    : useDecoded(context, plain);
 }
 
 function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<void> {

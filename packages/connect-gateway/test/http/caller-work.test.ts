@@ -26,7 +26,7 @@ function run<T>(
   what: () => T,
   { context = contextOf(caller), bytes = 0 } = {},
 ): T | Promise<Awaited<T>> {
-  return work.run(context, bytes, 0, what, undefined, undefined, undefined);
+  return work.run(context, { length: bytes }, what);
 }
 
 const spendTick = (work: CallerWork) => run(work, "expensive", () => busy(expensiveMs));
@@ -151,7 +151,9 @@ const gzip = codings.find(({ name }) => name === "gzip");
 
 function decompress(work: CallerWork, caller: string, data: Uint8Array, coding = gzip) {
   if (!coding) throw new Error("there is no gzip");
-  return work.decompress(contextOf(caller), data, coding, 64 * 1024, (error) => error as Error);
+  const decompressionFault = (error: unknown) => error as Error;
+  const context = { ...contextOf(caller), maxMessageBytes: 64 * 1024, decompressionFault };
+  return work.decompress(context, data, coding);
 }
 
 test("short data is decompressed at once, and long data in the thread pool", async () => {
@@ -225,7 +227,7 @@ test("the streams that wait to begin have a limit, and each caller has a share o
   const count = () => {
     begun += 1;
   };
-  const begin = (caller: string) => work.begin(contextOf(caller), 0, 16, count);
+  const begin = (caller: string) => work.begin(contextOf(caller), "", count);
   const streams = Promise.allSettled(Array.from({ length: 1_100 }, () => begin("greedy")));
   expect(await codeOf(() => begin("greedy"))).toBe(Code.Unavailable);
   await begin("other");
@@ -243,7 +245,7 @@ test("open streams do not count among those that wait to begin", async () => {
   // More than may wait at once.
   for (let n = 0; n < 2_100; n++) {
     const begun = Promise.withResolvers<void>();
-    const stream = work.begin(contextOf("a"), 0, 0, () => {
+    const stream = work.begin(contextOf("a"), "", () => {
       begun.resolve();
       return end.promise;
     });
