@@ -3,6 +3,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
+  type ServerStreamResponseOptions,
 } from "node:http2";
 import type { HeaderValues } from "../../call/call-error.ts";
 import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
@@ -25,6 +26,14 @@ const responsePollMs = 5;
  * node would close the session.
  */
 const longestSection = 65_400;
+
+/**
+ * How node sends a response that may have trailers, one with a body, and one without. Waiting for trailers delays the frame that
+ * ends a response in pieces, so that a reset can still be sent before it.
+ */
+const inPieces = { waitForTrailers: true, endStream: false };
+const whole = { waitForTrailers: false, endStream: false };
+const empty = { waitForTrailers: false, endStream: true };
 
 /** A request over HTTP/2 and its response. Node's own compatibility classes are streams on top of the HTTP/2 stream. */
 export class Http2Exchange extends Exchange {
@@ -144,7 +153,7 @@ export class Http2Exchange extends Exchange {
   }
 
   flushHead(): void {
-    if (!this.stream.closed) this.respond(true, false);
+    if (!this.stream.closed) this.respond(inPieces);
   }
 
   addTrailers(trailers: HeaderValues): void {
@@ -160,8 +169,7 @@ export class Http2Exchange extends Exchange {
   write(piece: string | Uint8Array): boolean {
     const { stream } = this;
     if (stream.closed || stream.writableEnded) return false;
-    // Waiting for trailers delays the frame that ends the response, so that a reset can still be sent before it.
-    this.respond(true, false);
+    this.respond(inPieces);
     this.sending(piece);
     const isTaken = stream.write(piece);
     if (!isTaken) stream.once("drain", () => this.holdBody(0));
@@ -174,8 +182,7 @@ export class Http2Exchange extends Exchange {
     if (this.writableEnded) return this;
     this.handOver();
     if (!stream.closed) {
-      const hasTrailers = this.trailers !== undefined;
-      this.respond(hasTrailers, data === undefined && !hasTrailers);
+      this.respond(this.trailers ? inPieces : data === undefined ? empty : whole);
       // A response without content, such as one to HEAD, has ended already.
       if (stream.writableEnded) {
       } else if (data === undefined) stream.end();
@@ -189,20 +196,20 @@ export class Http2Exchange extends Exchange {
     return this;
   }
 
-  private respond(waitForTrailers: boolean, endStream: boolean): void {
+  private respond(options: ServerStreamResponseOptions): void {
     const { stream, list } = this;
     if (stream.headersSent) return;
     try {
       list.length = this.count;
       list.push(":status", String(this.status));
       if (this.listSize() > longestSection) throw tooLong();
-      stream.respond(list, { waitForTrailers, endStream });
+      stream.respond(list, options);
     } catch (error) {
       this.takeBackHead();
       throw error;
     }
     this.headersSent = true;
-    if (waitForTrailers) stream.once("wantTrailers", () => this.sendTrailers());
+    if (options === inPieces) stream.once("wantTrailers", () => this.sendTrailers());
   }
 
   /** Makes room for the headers of an error, unless headers were sent: removes those of `writeHead`, and the last ones if needed. */
