@@ -16,9 +16,10 @@ export function sendNegotiated(
   content: Content,
   context?: ProtocolContext,
 ): void | Promise<void> {
-  if (!isCompressible(content)) return sendContent(response, content, undefined, false, context);
+  if (!isCompressible(content)) return sendContent(response, content, undefined, context);
+  varyOn("accept-encoding", response);
   const coding = responseCoding(response.headers["accept-encoding"]?.toString());
-  return sendContent(response, content, coding, true, context);
+  return sendContent(response, content, coding, context);
 }
 
 /**
@@ -26,19 +27,16 @@ export function sendNegotiated(
  * tag that was set.
  *
  * @param coding the content coding
- * @param varies whether the coding depends on the request
  * @param context the call whose caller's turn the compression is; without it, the content is compressed at once
  */
 export function sendContent(
   response: Exchange,
   content: Content,
   coding: ContentCoding | undefined,
-  varies: boolean,
   context?: ProtocolContext,
 ): void | Promise<void> {
   const tag = response.getHeader("etag")?.toString();
   setCacheControl(response, tag);
-  if (varies) varyOn("accept-encoding", response);
   const headers: Record<string, string | number> = {};
   if (tag !== undefined) {
     if (coding) headers.etag = weakenTag(tag);

@@ -1,3 +1,4 @@
+import { varyOn } from "../../http/content/caching.ts";
 import { sendContent } from "../../http/content/send-content.ts";
 import { readBody } from "../../http/exchange/body.ts";
 import type { Packed } from "../../http/protocol.ts";
@@ -37,12 +38,7 @@ export class ConnectUnaryContext extends RpcContext {
     for (const name in trailersSet) {
       this.responseHeader.set(`trailer-${name}`, trailersSet[name] ?? "");
     }
-    return sendContent(
-      this.response,
-      content,
-      this.codingFor(content),
-      this.get !== undefined,
-      this,
-    );
+    if (this.get) varyOn("accept-encoding", this.response);
+    return sendContent(this.response, content, this.codingFor(content), this);
   }
 }
