@@ -26,19 +26,20 @@ export interface RpcMediaType {
 }
 
 function typesOf(
-  protocol: RpcMediaType["protocol"],
   base: string,
   messages: readonly string[],
-  framing: Framing | undefined,
-  form = plain,
+  common: Pick<RpcMediaType, "protocol" | "framing"> & { readonly form?: BodyForm },
 ): [name: string, RpcMediaType][] {
   return messages.map((message) => {
     const name = `application/${base}${message || "+proto"}`;
-    const names = framing?.names ?? unaryNames;
-    const type = { name, protocol, isBinary: !message.endsWith("json"), names, framing, form };
+    const names = common.framing?.names ?? unaryNames;
+    const type = { form: plain, ...common, name, isBinary: !message.endsWith("json"), names };
     return [`application/${base}${message}`, type];
   });
 }
+
+const grpcMessages = ["", "+proto", "+json"];
+const grpcWeb = { protocol: "grpc_web", framing: grpcWebFraming } as const;
 
 /**
  * The media types of Connect (https://connectrpc.com/docs/protocol), gRPC
@@ -46,11 +47,11 @@ function typesOf(
  * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md), by name.
  */
 const types: ReadonlyMap<string, RpcMediaType> = new Map([
-  ...typesOf("grpc", "grpc", ["", "+proto", "+json"], grpcFraming),
-  ...typesOf("grpc_web", "grpc-web", ["", "+proto", "+json"], grpcWebFraming),
-  ...typesOf("grpc_web", "grpc-web-text", ["", "+proto", "+json"], grpcWebFraming, base64),
-  ...typesOf("connect", "connect", ["+proto", "+json"], connectFraming),
-  ...typesOf("connect", "", ["proto", "json"], undefined),
+  ...typesOf("grpc", grpcMessages, { protocol: "grpc", framing: grpcFraming }),
+  ...typesOf("grpc-web", grpcMessages, grpcWeb),
+  ...typesOf("grpc-web-text", grpcMessages, { ...grpcWeb, form: base64 }),
+  ...typesOf("connect", ["+proto", "+json"], { protocol: "connect", framing: connectFraming }),
+  ...typesOf("", ["proto", "json"], { protocol: "connect", framing: undefined }),
 ]);
 
 /** The media types of unary calls of Connect. */

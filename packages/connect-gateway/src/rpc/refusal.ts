@@ -48,41 +48,35 @@ export function otherForm(method: DescMethod, request: Exchange): ErrorResponse 
   return httpError("UNSUPPORTED_MEDIA_TYPE", message, notOfConnect);
 }
 
-/**
- * Sends a response that has an error and no messages, in the client's protocol.
- *
- * @param type undefined when the request is of no RPC protocol
- * @param status the HTTP status of an error of a unary call of Connect
- */
+/** Sends a response that has an error and no messages, in the client's protocol. */
 export function sendErrorOnly(
   response: Exchange,
-  type: RpcMediaType | undefined,
+  { framing, form, name }: RpcMediaType,
   error: SentError,
   trailers?: Readonly<Record<string, string>>,
-  status = codeToHttpStatus(error.code),
 ): void {
-  if (!type?.framing) {
-    sendConnectError(response, error, trailers, status);
+  if (!framing) {
+    sendConnectError(response, error, trailers);
     return;
   }
-  const ending = type.framing.ending(error, trailers);
+  const ending = framing.ending(error, trailers);
   if (ending instanceof Uint8Array) {
-    const body = type.form.encode(ending);
-    response.writeHead(200, { "content-type": type.name, "content-length": body.length });
+    const body = form.encode(ending);
+    response.writeHead(200, { "content-type": name, "content-length": body.length });
     response.end(body);
   } else {
     // "Trailers-Only": all of the response is in its headers.
-    response.writeHead(200, { ...ending, "content-type": type.name });
+    response.writeHead(200, { ...ending, "content-type": name });
     response.end();
   }
 }
 
-/** https://connectrpc.com/docs/protocol#unary-get-request and #error-codes */
-function sendConnectError(
+/** Sends an error of a unary call of Connect: https://connectrpc.com/docs/protocol#unary-get-request and #error-codes */
+export function sendConnectError(
   response: Exchange,
   error: SentError,
   trailers: Readonly<Record<string, string>> = {},
-  status: number,
+  status = codeToHttpStatus(error.code),
 ): void {
   const muxed: Record<string, string> = {};
   for (const name in trailers) muxed[`trailer-${name}`] = trailers[name] ?? "";

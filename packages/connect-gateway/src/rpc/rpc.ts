@@ -12,7 +12,7 @@ import { binaryCodec, jsonCodec } from "./codec.ts";
 import { allowsGet, parseGet } from "./connect/get.ts";
 import { ConnectUnaryContext } from "./connect/unary.ts";
 import { rpcMediaTypeOf } from "./media-type.ts";
-import { otherForm, protocolOf, sendErrorOnly } from "./refusal.ts";
+import { otherForm, protocolOf, sendConnectError, sendErrorOnly } from "./refusal.ts";
 import { EnvelopedContext, type RpcOptions, type RpcRoute } from "./rpc-context.ts";
 import { toFailure } from "./sent-error.ts";
 
@@ -97,7 +97,8 @@ class OtherRequest extends HttpContext {
 
 function sendRefusal({ response, options, status }: OtherRequest, error: unknown): void {
   const { sent, code, reason } = toFailure(error, options);
-  const ownStatus = error === lastResort ? undefined : status;
-  sendErrorOnly(response, rpcMediaTypeOf(response), sent, undefined, ownStatus);
+  const type = rpcMediaTypeOf(response);
+  if (type?.framing) sendErrorOnly(response, type, sent);
+  else sendConnectError(response, sent, {}, error === lastResort ? undefined : status);
   settle(response.record, response.record.protocol, code, reason);
 }
