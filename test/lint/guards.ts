@@ -9,7 +9,7 @@ const braces =
   /^( *if \(.*\) )\{\n *((?!(?:if|for|while|const|let|using)\b).*;)\n *\}\n(?! *else)/gm;
 const lineWidth = 100;
 
-const faults = trackedFiles("*.ts").flatMap((path) => {
+const faults = trackedFiles("*.ts", "*.tsx").flatMap((path) => {
   const text = readFileSync(path, "utf8");
   const shorter = [...text.matchAll(braces)].filter(
     ([, head = "", body = ""]) => head.length + body.length <= lineWidth && !body.startsWith("//"),
