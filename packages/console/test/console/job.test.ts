@@ -1,21 +1,22 @@
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import type { CallFault } from "../../src/console/shared/call-fault.ts";
+import { RetryInfoSchema } from "../../../../gen/google/rpc/error_details_pb.ts";
+import { faultOf } from "../../src/console/shared/call-fault.ts";
 import { type JobProgress, runJob } from "../../src/console/shared/job.ts";
 
-const fault = (code: Code, retryAfterMs?: number): CallFault => ({
-  message: "",
-  code,
-  reason: undefined,
-  requestId: undefined,
-  facts: {},
-  fields: {},
-  retryAfterMs,
-});
+const failure = (code: Code, retryAfterSeconds?: number) =>
+  new ConnectError(
+    "",
+    code,
+    undefined,
+    retryAfterSeconds === undefined
+      ? []
+      : [{ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } }],
+  );
 
 /** Runs a job of steps of 10, whose calls fail as listed; `undefined` succeeds. */
 async function run(
-  failures: readonly (CallFault | undefined)[],
+  failures: readonly (ConnectError | undefined)[],
   { from = 0, isStopped = (_: readonly number[]): boolean => false } = {},
 ) {
   const left = [...failures];
@@ -27,23 +28,22 @@ async function run(
       total: 30,
       async step(done) {
         calls.push(done);
-        const failure = left.shift();
-        if (failure) throw failure;
+        const error = left.shift();
+        if (error) throw error;
         return 10;
       },
       async wait(count) {
         waits.push(count);
       },
+      isStopped: () => isStopped(calls),
+      onProgress: (each) => void progress.push(each),
     },
     from,
-    (error) => error as CallFault,
-    () => isStopped(calls),
-    (each) => progress.push(each),
   );
   return { end, calls, waits, progress };
 }
 
-const down = fault(Code.Unavailable);
+const down = failure(Code.Unavailable);
 
 describe("a job", () => {
   test("makes one step after the other", async () => {
@@ -57,21 +57,24 @@ describe("a job", () => {
     const { end, calls, waits, progress } = await run([undefined, down, down]);
     expect(calls).toEqual([0, 10, 10, 10, 20]);
     expect(waits).toEqual([1, 2]);
-    expect(progress).toContainEqual({ done: 10, fault: down });
+    expect(progress).toContainEqual({ done: 10, fault: faultOf(down) });
     expect(end).toEqual({ done: 30 });
   });
 
   test("waits for the limit per minute, and not for the limit per day", async () => {
-    const minute = fault(Code.ResourceExhausted, 50_000);
+    const minute = failure(Code.ResourceExhausted, 50);
     expect((await run([minute])).end).toEqual({ done: 30 });
-    const day = fault(Code.ResourceExhausted, 3_600_000);
-    expect(await run([undefined, day])).toMatchObject({ end: { done: 10, fault: day }, waits: [] });
+    const day = failure(Code.ResourceExhausted, 3_600);
+    const end = { done: 10, fault: faultOf(day) };
+    expect(await run([undefined, day])).toMatchObject({ end, waits: [] });
   });
 
   test("stops at another error, or after six attempts, and continues where it stopped", async () => {
-    const denied = fault(Code.PermissionDenied);
-    expect((await run([undefined, denied])).end).toEqual({ done: 10, fault: denied });
-    expect(await run(Array(6).fill(down))).toMatchObject({ end: { done: 0, fault: down } });
+    const denied = failure(Code.PermissionDenied);
+    expect((await run([undefined, denied])).end).toEqual({ done: 10, fault: faultOf(denied) });
+    expect(await run(Array(6).fill(down))).toMatchObject({
+      end: { done: 0, fault: faultOf(down) },
+    });
     expect((await run([], { from: 20 })).calls).toEqual([20]);
   });
 

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { CallFault } from "./call-fault.ts";
+import { type CallFault, faultOf } from "./call-fault.ts";
 
 /** Work of many steps, of which each is one call. */
 export interface JobWork {
@@ -8,6 +8,9 @@ export interface JobWork {
   step(done: number): Promise<number>;
   /** Waits before the next attempt of a step. @param failures how often it has failed */
   wait(failures: number, fault: CallFault): Promise<void>;
+  /** Checked before each call. A call under way ends first, so that its result is known. */
+  isStopped(): boolean;
+  onProgress(progress: JobProgress): void;
 }
 
 /** How far a job is. */
@@ -26,15 +29,9 @@ const longestWaitMs = 90_000;
  * Makes the steps of a job one after the other, and waits where the service asks for it.
  *
  * @param from how much is done already
- * @param isStopped checked before each call. A call under way ends first, so that its result is known
  */
-export async function runJob(
-  { total, step, wait }: JobWork,
-  from: number,
-  faultOf: (error: unknown) => CallFault,
-  isStopped: () => boolean,
-  onProgress: (progress: JobProgress) => void,
-): Promise<JobProgress> {
+export async function runJob(work: JobWork, from: number): Promise<JobProgress> {
+  const { total, step, wait, isStopped, onProgress } = work;
   let done = from;
   let failures = 0;
   while (done < total && !isStopped()) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type CallFault, endsSession, faultOf } from "./call-fault.ts";
+import { type CallFault, endsSession } from "./call-fault.ts";
 import { type JobProgress, type JobWork, runJob } from "./job.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import { startRetryWait } from "./retry-wait.ts";
@@ -21,7 +21,7 @@ export interface Job extends JobProgress {
  * @param onEnd called when the job is complete or stopped. `isShown` is false if the user can no longer see its state
  */
 export function useJob(
-  { total, step }: Omit<JobWork, "wait">,
+  { total, step }: Pick<JobWork, "total" | "step">,
   onEnd: (done: number, isShown: boolean) => void,
 ): Job {
   const [progress, setProgress] = useState<JobProgress>({ done: 0 });
@@ -47,7 +47,8 @@ export function useJob(
     setState("running");
     addEventListener("beforeunload", askToStay);
     const isStopped = () => stop.signal.aborted;
-    const end = await runJob({ total, step, wait }, progress.done, faultOf, isStopped, setProgress);
+    const work = { total, step, wait, isStopped, onProgress: setProgress };
+    const end = await runJob(work, progress.done);
     removeEventListener("beforeunload", askToStay);
     running.current = undefined;
     setProgress(end);
