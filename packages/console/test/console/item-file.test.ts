@@ -196,8 +196,8 @@ describe("the check of a file", () => {
   const check = (
     content: string | Uint8Array<ArrayBuffer>,
     signal = new AbortController().signal,
-    imported: Parameters<typeof checkFile>[2] = new Map(),
-  ) => checkFile(new Blob([content]), stock, imported, signal, () => {});
+    imported: Parameters<typeof checkFile>[1]["imported"] = new Map(),
+  ) => checkFile(new Blob([content]), { stock, imported, signal, onProgress() {} });
 
   test("says what an import would change", async () => {
     const found = await check(`\ufeff${header}1,5,sold\n2,6,sold\n3,1,available\nx,1,sold\n`);

@@ -42,22 +42,25 @@ const useCommandLine = "Split the file, or import it by the command line.";
 const mostFaults = 100;
 const mostShown = 8;
 
+/** What a file is compared with, and how its reading is watched. */
+interface CheckOptions {
+  /** The pets now, by id. */
+  readonly stock: ReadonlyMap<bigint, Item>;
+  /** Items that need not be imported again, by the ids of their pets. */
+  readonly imported: ReadonlyMap<bigint, InventoryItem>;
+  readonly signal: AbortSignal;
+  /** Called with the number of bytes that were read. */
+  onProgress(bytes: number): void;
+}
+
 /**
  * Reads a whole file and checks each row.
  *
- * @param stock the pets now, by id
- * @param imported items that need not be imported again, by the ids of their pets
- * @param onProgress called with the number of bytes that were read
  * @throws FileFault if it is not a file of items, or too large. The signal's reason if it is aborted. NotReadableError if
  *   the file has changed since it was chosen
  */
-export async function checkFile(
-  file: Blob,
-  stock: ReadonlyMap<bigint, Item>,
-  imported: ReadonlyMap<bigint, InventoryItem>,
-  signal: AbortSignal,
-  onProgress: (bytes: number) => void,
-): Promise<CheckedFile> {
+export async function checkFile(file: Blob, options: CheckOptions): Promise<CheckedFile> {
+  const { stock, imported, signal, onProgress } = options;
   if (file.size > largestFile) {
     throw new FileFault(`The file is larger than 32 MiB. ${useCommandLine}`);
   }

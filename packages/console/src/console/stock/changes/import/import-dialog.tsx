@@ -65,7 +65,7 @@ function FileChoice(props: {
     try {
       const stock = new Map(liveStock.get().items.map((item) => [item.petId, item]));
       const onProgress = (bytes: number) => setProgress({ file, bytes });
-      onChecked(file, await checkFile(file, stock, imported, signal, onProgress));
+      onChecked(file, await checkFile(file, { stock, imported, signal, onProgress }));
     } catch (error) {
       if (signal.aborted) return;
       setProgress(undefined);
