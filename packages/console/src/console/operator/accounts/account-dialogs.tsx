@@ -9,6 +9,7 @@ import {
   WritePolicy,
 } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../../shared/api.ts";
+import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
 import { SelectField, TextField } from "../../shared/field.tsx";
@@ -138,45 +139,41 @@ export function WritePolicyDialog({ account, onClose, onDone }: ChangeProps) {
 /** Disables an account. */
 export function DisableDialog({ account, onClose, onDone }: ChangeProps) {
   return (
-    <Dialog title={`Disable ${account.name}?`} onClose={onClose}>
-      <Form
-        schema={DisableAccountRequestSchema}
-        read={() => ({ accountId: account.accountId })}
-        send={async (request) => {
-          await admin.disableAccount(request);
-          showToast(`${account.name} is disabled.`);
-          onDone();
-        }}
-        submit="Disable"
-        isDangerous
-        onCancel={onClose}
-      >
-        <p>
-          From the next request on, all requests with the account's keys fail. Keys, orders and
-          usage remain. You can enable the account again.
-        </p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Disable ${account.name}?`}
+      schema={DisableAccountRequestSchema}
+      request={{ accountId: account.accountId }}
+      send={(request) => admin.disableAccount(request)}
+      success={`${account.name} is disabled.`}
+      submit="Disable"
+      isDangerous
+      onCancel={onClose}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>
+        From the next request on, all requests with the account's keys fail. Keys, orders and usage
+        remain. You can enable the account again.
+      </p>
+    </ConfirmDialog>
   );
 }
 
 /** Enables a disabled account. */
 export function EnableDialog({ account, onClose, onDone }: ChangeProps) {
   return (
-    <Dialog title={`Enable ${account.name}?`} onClose={onClose}>
-      <Form
-        schema={EnableAccountRequestSchema}
-        read={() => ({ accountId: account.accountId })}
-        send={async (request) => {
-          await admin.enableAccount(request);
-          showToast(`${account.name} is enabled.`);
-          onDone();
-        }}
-        submit="Enable"
-        onCancel={onClose}
-      >
-        <p>The account's keys work again from the next request on.</p>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Enable ${account.name}?`}
+      schema={EnableAccountRequestSchema}
+      request={{ accountId: account.accountId }}
+      send={(request) => admin.enableAccount(request)}
+      success={`${account.name} is enabled.`}
+      submit="Enable"
+      onCancel={onClose}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>The account's keys work again from the next request on.</p>
+    </ConfirmDialog>
   );
 }
