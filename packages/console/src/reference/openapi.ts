@@ -124,11 +124,8 @@ function parameterOf(parameter: ParameterObject, document: OpenApi): Parameter {
   const resolved = resolveSchema(schema, document);
   const isInteger = resolved.type === "integer";
   return {
-    ...fieldOf(
-      parameter.name,
-      { ...schema, description: parameter.description },
-      parameter.required === true,
-    ),
+    ...fieldOf(parameter.name, { ...schema, description: parameter.description }),
+    isRequired: parameter.required === true,
     in: parameter.in,
     isInteger,
     isList: resolved.type === "array",
@@ -158,7 +155,7 @@ function responseOf(
   const headers = Object.entries(response.headers ?? {});
   const [content] = Object.values(response.content ?? {});
   const [example] = Object.values(content?.examples ?? {});
-  const { type, refersTo } = fieldOf("", content?.schema ?? {}, false);
+  const { type, refersTo } = fieldOf("", content?.schema ?? {});
   return {
     status,
     description: response.description ?? "",
@@ -177,11 +174,11 @@ function responseAt(given: ResponseObject, { components }: OpenApi): ResponseObj
 
 function headerField(name: string, given: HeaderObject, document: OpenApi): Field {
   const header = given.$ref ? (document.components.headers[lastPart(given.$ref)] ?? given) : given;
-  return fieldOf(
-    name,
-    { ...header.schema, description: header.description, pattern: undefined },
-    false,
-  );
+  return fieldOf(name, {
+    ...header.schema,
+    description: header.description,
+    pattern: undefined,
+  });
 }
 
 function typesOf({ components }: OpenApi): Types {
@@ -197,16 +194,18 @@ function typeOf(name: string, schema: Schema): Type {
     name,
     description,
     ...(properties && {
-      fields: Object.entries(properties).map(([member, inner]) =>
-        fieldOf(member, inner, required.includes(member)),
-      ),
+      fields: Object.entries(properties).map(([member, inner]) => ({
+        ...fieldOf(member, inner),
+        isRequired: required.includes(member),
+      })),
     }),
     ...(values && { values: values.map((value) => ({ name: value, description: "" })) }),
     ...(choices && { choices: choices.flatMap((choice) => nameOf(choice) ?? []) }),
   };
 }
 
-function fieldOf(name: string, schema: Schema, isRequired: boolean): Field {
+/** Describes a member that is optional. */
+function fieldOf(name: string, schema: Schema): Field {
   const { items, description = "" } = schema;
   const refersTo = nameOf(schema) ?? (items && nameOf(items));
   const bounds = boundsOf(items && !nameOf(items) ? { ...items, ...schema } : schema);
@@ -216,7 +215,7 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): Field {
     name,
     type: items ? `list of ${single(items)}` : single(schema),
     ...(refersTo && { refersTo }),
-    isRequired,
+    isRequired: false,
     ...(bounds && { bounds }),
     description,
   };

@@ -57,9 +57,10 @@ export function requestOf(call: Call, { values, body }: Inputs): ReadyRequest {
   const query = new URLSearchParams(
     given
       .filter((each) => each.in === "query")
-      .flatMap(({ name, isList }) =>
-        valuesOf(values[name] ?? "", isList).map((each) => [name, each]),
-      ),
+      .flatMap(({ name, isList }) => {
+        const text = values[name] ?? "";
+        return (isList ? elementsOf(text) : [text]).map((each) => [name, each]);
+      }),
   ).toString();
   const headers = given
     .filter((each) => each.in === "header")
@@ -76,8 +77,8 @@ export function requestOf(call: Call, { values, body }: Inputs): ReadyRequest {
   };
 }
 
-function valuesOf(text: string, isList: boolean | undefined): string[] {
-  return isList ? text.split(/[\s,]+/).filter((each) => each !== "") : [text];
+function elementsOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((each) => each !== "");
 }
 
 /** The environment variable that has the key of samples. */

@@ -30,7 +30,7 @@ export function faultOf(error: unknown): CallFault {
   const [retry] = failure.findDetails(RetryInfoSchema);
   const { seconds = 0n, nanos = 0 } = retry?.retryDelay ?? {};
   return {
-    message: messageOf(failure, info !== undefined),
+    message: info ? failure.rawMessage : unreachableText(failure),
     code: failure.code,
     reason: info?.reason,
     requestId: failure.metadata.get("x-request-id") ?? undefined,
@@ -41,8 +41,7 @@ export function faultOf(error: unknown): CallFault {
 }
 
 /** Errors without a reason come from the browser or a proxy. Their texts are not written for users. */
-function messageOf({ code, rawMessage }: ConnectError, isOfServer: boolean): string {
-  if (isOfServer) return rawMessage;
+function unreachableText({ code, rawMessage }: ConnectError): string {
   if (code === Code.DeadlineExceeded) return "The server did not respond in time. Try again.";
   if (code === Code.Unknown || code === Code.Unavailable) {
     return "The server cannot be reached. Check the connection, then try again.";

@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId } from "preact/hooks";
 import { readerZone } from "../text/time-text.ts";
-import { useSelectOnFocus } from "./use-select-on-focus.ts";
+import { useSelectNumberOnFocus, useSelectOnFocus } from "./use-select-on-focus.ts";
 
 /** What is wrong with the fields of a form, by the field's name in the proto. */
 export const FieldErrors = createContext<Readonly<Record<string, string>>>({});
@@ -44,7 +44,7 @@ function Field(
 /** An input of one line. */
 export function TextField(props: FieldProps & { value?: string }) {
   const { value, ...field } = props;
-  const onFocus = useSelectOnFocus(false);
+  const onFocus = useSelectOnFocus();
   return (
     <Field
       {...field}
@@ -66,7 +66,7 @@ export function NumberField(
   },
 ) {
   const { value, isSigned, onChange, ...field } = props;
-  const onFocus = useSelectOnFocus(true);
+  const onFocus = useSelectNumberOnFocus();
   return (
     <Field
       {...field}

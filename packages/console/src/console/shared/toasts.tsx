@@ -39,10 +39,9 @@ export function showToast(text: string, action?: ToastAction): () => void {
 
 /** The messages that are visible now. */
 export function Toasts() {
-  const onClick = ({ id, action }: Toast, isRun: boolean) => {
-    toasts.set(toasts.get().filter((each) => each.id !== id));
+  const close = (toast: Toast) => {
+    toasts.set(toasts.get().filter((each) => each !== toast));
     document.getElementById("main")?.focus();
-    if (isRun) action?.run();
   };
   return (
     <div class="toasts" role="status">
@@ -51,10 +50,16 @@ export function Toasts() {
           <p>{toast.text}</p>
           {toast.action && (
             <>
-              <button type="button" onClick={() => onClick(toast, true)}>
+              <button
+                type="button"
+                onClick={() => {
+                  close(toast);
+                  toast.action?.run();
+                }}
+              >
                 {toast.action.label}
               </button>
-              <button type="button" aria-label="Dismiss" onClick={() => onClick(toast, false)}>
+              <button type="button" aria-label="Dismiss" onClick={() => close(toast)}>
                 ✕
               </button>
             </>

@@ -6,10 +6,8 @@ type Input = HTMLInputElement;
 /**
  * Returns handlers that select the value of an input when it gets the focus, so that typing replaces the value. Browsers
  * put the caret before the value when a page moves the focus.
- *
- * @param isNumber whether the first click selects the value, too: in a number, a caret at a random place does harm
  */
-export function useSelectOnFocus(isNumber: boolean) {
+export function useSelectOnFocus() {
   const hasFocus = useRef(false);
   return {
     onFocus({ currentTarget }: TargetedEvent<Input>) {
@@ -20,8 +18,15 @@ export function useSelectOnFocus(isNumber: boolean) {
     onBlur({ currentTarget }: TargetedEvent<Input>) {
       hasFocus.current = document.activeElement === currentTarget;
     },
+  };
+}
+
+/** The same for a number, whose value the first click selects, too: there, a caret at a random place does harm. */
+export function useSelectNumberOnFocus() {
+  return {
+    ...useSelectOnFocus(),
     onMouseDown(event: TargetedEvent<Input, MouseEvent>) {
-      if (!isNumber || hasFocus.current || event.button !== 0) return;
+      if (document.activeElement === event.currentTarget || event.button !== 0) return;
       event.preventDefault();
       event.currentTarget.focus();
     },

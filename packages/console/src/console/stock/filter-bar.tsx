@@ -1,5 +1,5 @@
 import { useId, useRef } from "preact/hooks";
-import { useSelectOnFocus } from "../shared/use-select-on-focus.ts";
+import { useSelectNumberOnFocus } from "../shared/use-select-on-focus.ts";
 import { useSlash } from "../shared/use-slash.ts";
 import type { Filter } from "./filter.ts";
 import { statuses } from "./item.ts";
@@ -13,7 +13,7 @@ export function FilterBar(props: {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useSlash(() => input.current?.select());
-  const onFocus = useSelectOnFocus(true);
+  const onFocus = useSelectNumberOnFocus();
   return (
     <search class="filter-bar">
       <div class="field">

@@ -83,7 +83,8 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
         onChange={(changed, isTyping) => setRouteQuery(filterQuery(changed), isTyping)}
       />
       <p class="muted" role="status">
-        {filterFault(filter) ?? shownText(shown.length, items.length, isLoaded)}
+        {filterFault(filter) ??
+          (isLoaded ? shownText(shown.length, items.length) : "Loading the stock…")}
       </p>
       {selection && <SelectionBar selection={selection} dialog={dialog} />}
       <VirtualRows
@@ -108,8 +109,7 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   );
 }
 
-function shownText(shown: number, all: number, isLoaded: boolean): string {
-  if (!isLoaded) return "Loading the stock…";
+function shownText(shown: number, all: number): string {
   if (all === 0) return "The stock is empty. A key with the scope admin can add pets.";
   if (shown > mostRows) {
     return `The list shows the first ${numberText(mostRows)} of ${numberText(shown)} pets. Search to see others.`;

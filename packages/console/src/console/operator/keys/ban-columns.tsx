@@ -1,15 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Ban } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import type { Column } from "../../shared/table.tsx";
+import type { Action } from "../../shared/use-action.ts";
 import { durationText } from "../../text/time-text.ts";
 import { AccountName, KeyName } from "../links.tsx";
 
 /** The columns of a list of banned keys. */
-export function banColumns(
-  nowMs: number,
-  isBusy: boolean,
-  onUnban: (keyId: string) => void,
-): Column<Ban>[] {
+export function banColumns(nowMs: number, unban: Action<[keyId: string]>): Column<Ban>[] {
   return [
     {
       title: "Key",
@@ -32,9 +29,9 @@ export function banColumns(
           <div class="row-actions">
             <button
               type="button"
-              disabled={isBusy}
+              disabled={unban.isPending}
               aria-label={`Unban key ${key.name || key.keyId}`}
-              onClick={() => onUnban(key.keyId)}
+              onClick={() => void unban.run(key.keyId)}
             >
               Unban
             </button>

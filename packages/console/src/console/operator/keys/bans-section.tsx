@@ -19,7 +19,6 @@ export function BansSection() {
     showToast(`Key ${key?.name || keyId} is no longer banned.`);
     pages.first.reload();
   });
-  const columns = banColumns(useNow(), unban.isPending, (keyId) => void unban.run(keyId));
   return (
     <>
       <header class="part-header">
@@ -32,7 +31,7 @@ export function BansSection() {
       <PagedTable
         pages={pages}
         caption="Banned keys"
-        columns={columns}
+        columns={banColumns(useNow(), unban)}
         rowKey={({ key }) => present(key, "the key of a ban").keyId}
         empty="No key is banned now."
       />

@@ -15,11 +15,10 @@ const actionNames: Readonly<Record<OrderAction, string>> = {
 /**
  * The columns of a list of orders of all accounts.
  *
- * @param isBusy whether a change is under way: no other can begin in the meantime
+ * @param onAction undefined while a change is under way: no other can begin in the meantime
  */
 export function orderColumns(
-  isBusy: boolean,
-  onAction: (action: OrderAction, order: AccountOrder) => void,
+  onAction: ((action: OrderAction, order: AccountOrder) => void) | undefined,
 ): Column<AccountOrder>[] {
   return [
     { title: "Order", cell: ({ order }) => String(order?.orderId) },
@@ -37,9 +36,9 @@ export function orderColumns(
               <button
                 type="button"
                 key={action}
-                disabled={isBusy}
+                disabled={!onAction}
                 aria-label={`${actionNames[action]} order ${row.order?.orderId}`}
-                onClick={() => onAction(action, row)}
+                onClick={() => onAction?.(action, row)}
               >
                 {actionNames[action]}
               </button>

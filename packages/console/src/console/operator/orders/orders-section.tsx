@@ -87,7 +87,7 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
       <PagedTable
         pages={pages}
         caption="Orders"
-        columns={orderColumns(advance.isPending, onAction)}
+        columns={orderColumns(advance.isPending ? undefined : onAction)}
         rowKey={({ order }) => String(order?.orderId)}
         empty="There are no such orders."
       />
