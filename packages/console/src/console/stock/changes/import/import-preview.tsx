@@ -1,24 +1,18 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
-import { importItems } from "../../../shared/api.ts";
-import { faultOf } from "../../../shared/call-fault.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
 import { LargeEffectsDialog } from "../../../shared/effects.tsx";
 import { JobButtons, JobProgressBar } from "../../../shared/job-progress.tsx";
-import { randomId } from "../../../shared/random-id.ts";
 import { type Column, Table } from "../../../shared/table.tsx";
-import { showToast } from "../../../shared/toasts.tsx";
-import { useJob } from "../../../shared/use-job.ts";
 import { countText, numberText } from "../../../text/number-text.ts";
 import { statusWord } from "../../item.ts";
 import { FaultList } from "../fault-list.tsx";
-import type { CheckedFile, GoodRow, PreviewRow } from "./check-file.ts";
+import type { CheckedFile, PreviewRow } from "./check-file.ts";
+import { useImport } from "./use-import.ts";
 
 /** Most rows that are named. */
 const mostListed = 100;
-/** Most items of a message, by the contract. */
-const batchSize = 500;
 
 /** Shows what an import would change, and makes it. */
 export function ImportPreview(props: {
@@ -32,48 +26,11 @@ export function ImportPreview(props: {
   const { rows, badRows, large } = checked;
   const [isSkipping, setSkipping] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const [isLeavingOut, setLeavingOut] = useState(false);
-  /** The rows that have stopped the import. */
-  const [refused, setRefused] = useState<readonly RefusedRow[]>([]);
-  const leftOut = useRef(new Map<number, string>());
-  const counts = useRef({ rows: 0, created: 0, updated: 0 });
-  const importId = useRef(randomId());
-
-  /** Imports a batch. Leaves out the rows that the service refuses if the user says so, and throws its error otherwise. */
-  const importBatch = async (done: number, batch: readonly GoodRow[]) => {
-    const sent = batch.filter(({ line }) => !leftOut.current.has(line));
-    if (sent.length === 0) return;
-    // The same rows have the same key, so they take effect once.
-    const idempotencyKey = `import-${importId.current}-${done}-${sent.length}`;
-    try {
-      const items = sent.map(({ item }) => item);
-      const { created, updated } = await importItems({ items, idempotencyKey });
-      counts.current.rows += sent.length;
-      counts.current.created += Number(created);
-      counts.current.updated += Number(updated);
-    } catch (error) {
-      const found = refusedRows(faultOf(error).fields, sent);
-      if (found.length === 0 || !isLeavingOut) {
-        setRefused(found);
-        throw error;
-      }
-      for (const { line, text } of found) leftOut.current.set(line, text);
-      await importBatch(done, batch);
-    }
-  };
-  const step = async (done: number) => {
-    const batch = rows.slice(done, done + batchSize);
-    await importBatch(done, batch);
-    return batch.length;
-  };
-  const resultText = () => importedText(counts.current.rows, rows.length);
-  const job = useJob({ total: rows.length, step }, (_done, isShown) => {
-    if (!isShown) showToast(`The import has stopped. ${resultText()}`);
-  });
+  const { job, resultText, refused, leftOut, isLeavingOut, setLeavingOut, importedItems } =
+    useImport(rows);
   const run = () => {
     if (job.state === "new" && large.length > 0 && !isAsked) return setAsked(true);
     setAsked(false);
-    setRefused([]);
     job.run();
   };
   const mayBegin = rows.length > 0 && (badRows === 0 || isSkipping);
@@ -90,23 +47,20 @@ export function ImportPreview(props: {
           )}
         </>
       ) : (
-        <p role="status">
-          {resultText()} {numberText(counts.current.created)} new,{" "}
-          {numberText(counts.current.updated)} existing.
-        </p>
+        <p role="status">{resultText}</p>
       )}
-      <JobProgressBar job={refused.length > 0 ? { ...job, fault: undefined } : job} />
-      {leftOut.current.size > 0 && (
+      <JobProgressBar job={job} />
+      {leftOut.length > 0 && (
         <FaultList
-          title={`${countText(leftOut.current.size, "row is", "rows are")} left out:`}
-          faults={[...leftOut.current.values()].slice(0, mostListed)}
+          title={`${countText(leftOut.length, "row is", "rows are")} left out:`}
+          faults={leftOut.slice(0, mostListed)}
         />
       )}
       {job.state === "stopped" && refused.length > 0 && (
         <>
           <FaultList
             title="The service has refused these rows. Continue when they can be imported, or choose the corrected file."
-            faults={refused.map(({ text }) => text)}
+            faults={refused}
           />
           <Choice isChosen={isLeavingOut} onChange={setLeavingOut}>
             Leave out all rows that the service refuses
@@ -115,16 +69,7 @@ export function ImportPreview(props: {
       )}
       <JobButtons job={{ ...job, run }} {...(mayBegin && { begin: "Import" })} onClose={close}>
         {job.state === "stopped" && (
-          <button
-            type="button"
-            onClick={() =>
-              chooseAgain(
-                rows
-                  .slice(0, job.done)
-                  .flatMap(({ line, item }) => (leftOut.current.has(line) ? [] : [item])),
-              )
-            }
-          >
+          <button type="button" onClick={() => chooseAgain(importedItems())}>
             Choose another file
           </button>
         )}
@@ -139,30 +84,6 @@ export function ImportPreview(props: {
       )}
     </Dialog>
   );
-}
-
-/** A row that the service has refused. */
-interface RefusedRow {
-  readonly line: number;
-  /** Such as `Line 1201: quantity: pet 1200 has 5 held units, …`. */
-  readonly text: string;
-}
-
-/**
- * Finds the rows that a refused message names.
- *
- * @param fields what is wrong, by the field's name in the proto, such as `items[3].quantity`
- * @param sent the rows of the message
- */
-function refusedRows(
-  fields: Readonly<Record<string, string>>,
-  sent: readonly GoodRow[],
-): readonly RefusedRow[] {
-  return Object.entries(fields).flatMap(([field, description]) => {
-    const [, index, name] = /^items\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
-    const row = index === undefined ? undefined : sent[Number(index)];
-    return row ? [{ line: row.line, text: `Line ${row.line}: ${name}: ${description}` }] : [];
-  });
 }
 
 function Choice(props: {
@@ -181,10 +102,6 @@ function Choice(props: {
       {children}
     </label>
   );
-}
-
-function importedText(done: number, all: number): string {
-  return `${numberText(done)} of ${countText(all, "row is", "rows are")} imported.`;
 }
 
 function Preview({ checked }: { checked: CheckedFile }) {
