@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   AdjustInventoryRequestSchema,
   type AdjustInventoryResponse,
-  type ChangeReason,
   type InventoryItem,
   UpdateInventoryRequestSchema,
   type UpdateInventoryResponse,
@@ -11,12 +10,12 @@ import {
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { quantityEffect } from "../shared/effect.ts";
-import { NumberField, SelectField, TextField } from "../shared/field.tsx";
+import { NumberField, SelectField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { randomId } from "../shared/random-id.ts";
 import { numberText } from "../text/number-text.ts";
 import type { Item } from "./item.ts";
-import { reasons } from "./reasons.ts";
+import { OriginFields, originOf } from "./origin-fields.tsx";
 import { offerUndo } from "./undo.ts";
 
 /**
@@ -158,8 +157,6 @@ function ChangeForm(props: ChangeFormProps) {
       onChange={(value) => setIsSet(value === "set")}
     />
   );
-  const reason = <SelectField label="Reason" name="reason" options={reasons} />;
-  const note = <TextField label="Note" name="note" />;
   const common = { submit: "Save", onCancel: onClose, notice };
   return (
     <div ref={place} class="editor-form">
@@ -171,10 +168,8 @@ function ChangeForm(props: ChangeFormProps) {
           read={(values, idempotencyKey) => ({
             petId,
             update: { quantity: values.integer("update.quantity") },
-            reason: Number(values.text("reason")) as ChangeReason,
-            note: values.text("note"),
             expectedQuantity: known,
-            idempotencyKey,
+            ...originOf(values, idempotencyKey),
           })}
           effects={({ update }) => quantityEffect("Quantity", now, update?.quantity ?? now)}
           send={(request) => change(() => inventory.updateInventory(request))}
@@ -186,8 +181,7 @@ function ChangeForm(props: ChangeFormProps) {
             value={known}
             hint={`It is ${numberText(now)} now.`}
           />
-          {reason}
-          {note}
+          <OriginFields />
         </Form>
       ) : (
         <Form
@@ -197,10 +191,8 @@ function ChangeForm(props: ChangeFormProps) {
           read={(values, idempotencyKey) => ({
             petId,
             delta: values.integer("delta"),
-            reason: Number(values.text("reason")) as ChangeReason,
-            note: values.text("note"),
             expectedQuantity: known,
-            idempotencyKey,
+            ...originOf(values, idempotencyKey),
           })}
           effects={({ delta }) => quantityEffect("Quantity", now, now + (delta ?? 0))}
           send={(request) => change(() => inventory.adjustInventory(request))}
@@ -212,8 +204,7 @@ function ChangeForm(props: ChangeFormProps) {
             name="delta"
             hint={`Such as 5 or -2. The quantity is ${numberText(now)} now.`}
           />
-          {reason}
-          {note}
+          <OriginFields />
         </Form>
       )}
     </div>
