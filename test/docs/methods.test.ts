@@ -3,10 +3,10 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { stabilityOf } from "../../packaging/generate/openapi/generator/operation.ts";
+import { operations } from "../api-docs/support/document.ts";
 import { methods } from "../support/operations.ts";
 
-const read = (page: string) =>
-  readFileSync(new URL(`../../docs/operator/${page}`, import.meta.url), "utf8");
+const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
 
 /** The flag of a method in the contract, as the page names it. */
 function flagOf(method: DescMethod): string {
@@ -14,6 +14,11 @@ function flagOf(method: DescMethod): string {
   if (method.proto.options?.deprecated) return "deprecated";
   return word ?? "stable";
 }
+
+/** The services whose methods all have paths. */
+const services = [...new Set(methods.map(({ parent }) => parent))].filter(
+  (service) => service !== AdminService,
+);
 
 const meanings: Readonly<Record<string, string>> = {
   experimental: "Any minor release may change the request or the response.",
@@ -24,7 +29,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 test("docs/operator/upgrading.md has the flag of every method", async () => {
-  const page = read("upgrading.md");
+  const page = read("operator/upgrading.md");
   const block = /(<!-- stability -->\n).*?(<!-- end -->)/s;
   expect(page).toMatch(block);
   const rows = Object.entries(meanings).map(([flag, meaning]) => {
@@ -44,7 +49,29 @@ test("every method of AdminService is stable, as the page says", () => {
 });
 
 test("docs/operator/administration.md names each method of AdminService in its table", () => {
-  const [table = ""] = /^\| To administer .*?\n\n/ms.exec(read("administration.md")) ?? [];
+  const [table = ""] = /^\| To administer .*?\n\n/ms.exec(read("operator/administration.md")) ?? [];
   const named = [...table.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
   expect(named.sort()).toEqual(AdminService.methods.map(({ name }) => name).sort());
+});
+
+test("docs/caller/README.md lists every operation, with the first sentence of its comment", async () => {
+  const page = read("caller/README.md");
+  const head = "| RPC | HTTP | What it does |\n| --- | --- | --- |\n";
+  const end = "| [`admin.v1.AdminService`]";
+  expect(page).toContain(head);
+  expect(page).toContain(end);
+  const rows = services.map((service) => {
+    const own = service.methods.map(({ name, localName, proto }) => {
+      const found = operations.find(({ operation }) => operation.operationId === localName);
+      const note = proto.options?.deprecated ? " (deprecated)" : "";
+      const line = found && `${found.method} /v1${found.path}`;
+      return `| \`${name}\`${note} | \`${line}\` | ${found?.operation.summary} |\n`;
+    });
+    return `| **\`${service.typeName}\`** | | |\n${own.join("")}`;
+  });
+  const [before = ""] = page.split(head);
+  const after = page.slice(page.indexOf(end));
+  await expect(before + head + rows.join("") + after).toMatchFileSnapshot(
+    "../../docs/caller/README.md",
+  );
 });

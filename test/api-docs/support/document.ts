@@ -23,6 +23,7 @@ export interface MediaType {
 
 export interface OperationObject {
   readonly operationId: string;
+  readonly summary: string;
   readonly "x-scope"?: string;
   readonly security?: unknown;
   readonly parameters?: readonly {
