@@ -21,6 +21,10 @@ const documentedOnly = [
   "X-Error-Reason",
 ];
 
+const howToMend =
+  "the document, by packaging/generate/openapi/error-responses.ts, and " +
+  "test/api-docs/support/provocations.ts must have the same responses";
+
 /** Expects a response to match the document. */
 function expectDocumented(
   reply: Reply,
@@ -103,7 +107,9 @@ test.each(operations)(
     const occurring = provocations
       .filter((provocation) => provocation.operationId === operationId)
       .map(({ status, isDefault }) => (isDefault ? "default" : String(status)));
-    expect(new Set(occurring)).toEqual(new Set(Object.keys(responses)));
+    expect(new Set(occurring), `${operationId}: ${howToMend}`).toEqual(
+      new Set(Object.keys(responses)),
+    );
   },
 );
 
@@ -123,7 +129,10 @@ test.each(operations)(
         .filter((provocation) => !provocation.isDefault && String(provocation.status) === status)
         .map(({ reason }) => reason);
       expect
-        .soft(new Set(reasonsAt(...place, "responses", status)), status)
+        .soft(
+          new Set(reasonsAt(...place, "responses", status)),
+          `${operationId} ${status}: ${howToMend}`,
+        )
         .toEqual(new Set(occurring));
     }
   },
@@ -133,6 +142,6 @@ test("every reason of the statuses without an entry of their own occurs", () => 
   const occurring = provocations.filter(({ isDefault }) => isDefault).map(({ reason }) => reason);
   for (const { place } of operations) {
     const named = reasonsAt(...place, "responses", "default");
-    expect(new Set(named)).toEqual(new Set(occurring));
+    expect(new Set(named), howToMend).toEqual(new Set(occurring));
   }
 });
