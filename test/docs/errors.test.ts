@@ -34,7 +34,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 This page is sorted by the status of JSON over HTTP. The Connect protocol has one status for each code, so some reasons have
 another status there: \`failed_precondition\` is 400, \`aborted\` is 409, and \`resource_exhausted\` is 429. Over Connect, an unknown
 method is 404, and a stream that fails has the status 200. gRPC and gRPC-Web have the code in \`grpc-status\`. Errors without an
-RPC code are HTTP responses on every protocol. [Troubleshooting](troubleshooting.md) helps to find the cause. \`npm run docs\` makes this page
+RPC code are HTTP responses on every protocol. [Troubleshooting](troubleshooting.md) helps to find the cause. \`npm run generate\` makes this page
 from \`src/contract/catalogue.ts\`.
 `;
 
