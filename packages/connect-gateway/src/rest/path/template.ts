@@ -52,6 +52,8 @@ export function parseTemplate(text: string): Template {
   const segments: Segment[] = [];
   const variables: TemplateVariable[] = [];
   let at = 0;
+  /** Whether the position is in a variable. */
+  let isInVariable = false;
 
   function fault(reason: string): Error {
     return new Error(`path template ${JSON.stringify(text)}, position ${at + 1}: ${reason}`);
@@ -70,15 +72,14 @@ export function parseTemplate(text: string): Template {
     return found;
   }
 
-  function scanLiteral(colonIsText: boolean): string {
-    const pattern = colonIsText ? literalPattern : literalWithoutColonPattern;
+  function scanLiteral(pattern: RegExp): string {
     return canonicalLiteral(scan(pattern, "a segment"));
   }
 
-  function scanSegments(inVariable: boolean): void {
+  function scanSegments(): void {
     for (;;) {
       if (text[at] === "{") {
-        if (inVariable) throw fault("a variable cannot contain another variable");
+        if (isInVariable) throw fault("a variable cannot contain another variable");
         scanVariable();
       } else if (text.startsWith("**", at)) {
         at += 2;
@@ -87,8 +88,9 @@ export function parseTemplate(text: string): Template {
         at++;
         segments.push({ kind: "*" });
       } else {
-        const colonIsText = inVariable || text.includes("/", at);
-        segments.push({ kind: "literal", text: scanLiteral(colonIsText) });
+        const isLast = !isInVariable && !text.includes("/", at);
+        const pattern = isLast ? literalWithoutColonPattern : literalPattern;
+        segments.push({ kind: "literal", text: scanLiteral(pattern) });
       }
       if (text[at] !== "/") return;
       if (segments.at(-1)?.kind === "**") throw fault("only a verb may follow **");
@@ -105,7 +107,9 @@ export function parseTemplate(text: string): Template {
     const start = segments.length;
     if (text[at] === "=") {
       at++;
-      scanSegments(true);
+      isInVariable = true;
+      scanSegments();
+      isInVariable = false;
     } else {
       segments.push({ kind: "*" });
     }
@@ -116,11 +120,11 @@ export function parseTemplate(text: string): Template {
   }
 
   skip("/");
-  scanSegments(false);
+  scanSegments();
   let verb = "";
   if (text[at] === ":") {
     at++;
-    verb = scanLiteral(true);
+    verb = scanLiteral(literalPattern);
   }
   if (at < text.length) throw fault(`unexpected ${JSON.stringify(text[at])}`);
   return { text, segments, variables, verb };
