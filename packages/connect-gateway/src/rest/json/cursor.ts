@@ -23,24 +23,6 @@ export const maxJsonDepth = 32;
 /** Maximum number of values in the unknown members of a text. Skipping so many takes less than a millisecond. */
 const maxSkipped = 5_000;
 
-/** Codes of the characters that start or separate JSON values. */
-export const jsonChar = {
-  quote: 0x22,
-  comma: 0x2c,
-  minus: 0x2d,
-  zero: 0x30,
-  nine: 0x39,
-  colon: 0x3a,
-  openBracket: 0x5b,
-  backslash: 0x5c,
-  closeBracket: 0x5d,
-  f: 0x66,
-  n: 0x6e,
-  t: 0x74,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-} as const;
-
 /**
  * Starts reading a JSON text. Skips one leading byte order mark, as RFC 8259, section 8.1, allows.
  *
@@ -62,21 +44,21 @@ export function startJson(json: string | Uint8Array, bound: readonly unknown[] =
 
 /** Checks that only white space is left. */
 export function endJson(cursor: JsonCursor): void {
-  if (!Number.isNaN(nextChar(cursor))) throw malformed(cursor, "the end");
+  if (nextChar(cursor) !== "") throw malformed(cursor, "the end");
 }
 
-/** Skips white space and returns the code of the next character; NaN at the end. */
-export function nextChar(cursor: JsonCursor): number {
+/** Skips white space and returns the next character; "" at the end. */
+export function nextChar(cursor: JsonCursor): string {
   const { text } = cursor;
-  let code = text.charCodeAt(cursor.at);
-  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
-    code = text.charCodeAt(++cursor.at);
+  let char = text.charAt(cursor.at);
+  while (char === " " || char === "\n" || char === "\r" || char === "\t") {
+    char = text.charAt(++cursor.at);
   }
-  return code;
+  return char;
 }
 
 /** Enters an object or array at its opening character. @returns false when it is empty: then the cursor is behind it */
-export function enter(cursor: JsonCursor, close: number): boolean {
+export function enter(cursor: JsonCursor, close: string): boolean {
   cursor.at++;
   if (++cursor.depth > maxJsonDepth) {
     throw new InvalidInput(`must have at most ${maxJsonDepth} levels of nesting`);
@@ -85,14 +67,14 @@ export function enter(cursor: JsonCursor, close: number): boolean {
 }
 
 /** Continues after a member or element. @returns whether another one follows; if not, the cursor is behind `close` */
-export function goOn(cursor: JsonCursor, close: number): boolean {
-  const code = nextChar(cursor);
-  if (code === jsonChar.comma) {
+export function goOn(cursor: JsonCursor, close: string): boolean {
+  const char = nextChar(cursor);
+  if (char === ",") {
     cursor.at++;
     return true;
   }
-  if (code === close) return leave(cursor);
-  throw malformed(cursor, `"," or "${String.fromCharCode(close)}"`);
+  if (char === close) return leave(cursor);
+  throw malformed(cursor, `"," or "${close}"`);
 }
 
 function leave(cursor: JsonCursor): false {
@@ -103,9 +85,9 @@ function leave(cursor: JsonCursor): false {
 
 /** Reads a member's name and the colon after it. */
 export function readName(cursor: JsonCursor): string {
-  if (nextChar(cursor) !== jsonChar.quote) throw malformed(cursor, "a member name in quotes");
+  if (nextChar(cursor) !== '"') throw malformed(cursor, "a member name in quotes");
   const name = readString(cursor);
-  if (nextChar(cursor) !== jsonChar.colon) throw malformed(cursor, `":"`);
+  if (nextChar(cursor) !== ":") throw malformed(cursor, `":"`);
   cursor.at++;
   return name;
 }
@@ -114,28 +96,24 @@ export function readName(cursor: JsonCursor): string {
 export function readString(cursor: JsonCursor): string {
   const { text } = cursor;
   const start = cursor.at + 1;
-  for (let at = start; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code === jsonChar.quote) {
-      cursor.at = at + 1;
-      return text.slice(start, at);
-    }
-    if (code === jsonChar.backslash) return readEscapedString(cursor);
-    // `!(>=)` instead of `<`, because the code is NaN at the end of the text.
-    if (!(code >= 0x20)) {
-      cursor.at = at;
-      throw malformed(cursor, "the rest of a string (control characters must be escaped)");
-    }
+  let at = start;
+  while (text.charCodeAt(at) >= 0x20 && text[at] !== '"' && text[at] !== "\\") at++;
+  if (text[at] === "\\") return readEscapedString(cursor);
+  cursor.at = at;
+  if (text[at] !== '"') {
+    throw malformed(cursor, "the rest of a string (control characters must be escaped)");
   }
+  cursor.at++;
+  return text.slice(start, at);
 }
 
 function readEscapedString(cursor: JsonCursor): string {
   const { text } = cursor;
   let end = cursor.at + 1;
-  for (let code = 0; code !== jsonChar.quote; end++) {
-    code = text.charCodeAt(end);
-    if (code === jsonChar.backslash) end++;
-    if (Number.isNaN(code)) throw malformed(cursor, "a terminated string");
+  for (let char = " "; char !== '"'; end++) {
+    char = text.charAt(end);
+    if (char === "\\") end++;
+    if (char === "") throw malformed(cursor, "a terminated string");
   }
   let value: string;
   try {
@@ -164,9 +142,9 @@ export function readNumber(cursor: JsonCursor): string {
   return token;
 }
 
-/** Returns whether a number starts with a character. @param code result of {@link nextChar} */
-export function isNumberStart(code: number): boolean {
-  return code === jsonChar.minus || (code >= jsonChar.zero && code <= jsonChar.nine);
+/** Returns whether a number starts with a character. @param char result of {@link nextChar} */
+export function isNumberStart(char: string): boolean {
+  return char === "-" || (char >= "0" && char <= "9");
 }
 
 /** Reads `true`, `false` or `null`. */
@@ -177,8 +155,9 @@ export function readWord(cursor: JsonCursor, word: "true" | "false" | "null"): v
 
 /** Returns the error for a value of the wrong type, or for a missing value. */
 export function mismatch(cursor: JsonCursor, reason: string): InvalidInput {
-  const char = String.fromCharCode(nextChar(cursor));
-  return /["[{tfn\-0-9]/.test(char) ? new InvalidInput(reason) : malformed(cursor, "a value");
+  return /["[{tfn\-0-9]/.test(nextChar(cursor))
+    ? new InvalidInput(reason)
+    : malformed(cursor, "a value");
 }
 
 /** Returns the error for a text that is not JSON at the cursor. */
@@ -201,22 +180,22 @@ function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
  * @throws InvalidInput for text that is not JSON, a duplicate member, or a number outside the range of a double
  */
 export function readJsonValue(cursor: JsonCursor): JsonValue {
-  const code = nextChar(cursor);
-  if (isNumberStart(code)) return readDouble(cursor);
-  switch (code) {
-    case jsonChar.quote:
+  const char = nextChar(cursor);
+  if (isNumberStart(char)) return readDouble(cursor);
+  switch (char) {
+    case '"':
       return readString(cursor);
-    case jsonChar.openBrace:
+    case "{":
       return readObject(cursor);
-    case jsonChar.openBracket:
+    case "[":
       return readList(cursor, readJsonValue);
-    case jsonChar.t:
+    case "t":
       readWord(cursor, "true");
       return true;
-    case jsonChar.f:
+    case "f":
       readWord(cursor, "false");
       return false;
-    case jsonChar.n:
+    case "n":
       readWord(cursor, "null");
       return null;
     default:
@@ -229,12 +208,12 @@ export function skipJsonValue(cursor: JsonCursor): void {
   if (--cursor.spare < 0) {
     throw new InvalidInput(`must have at most ${maxSkipped} values in unknown fields`);
   }
-  const code = nextChar(cursor);
-  if (isNumberStart(code)) readNumber(cursor);
-  else if (code !== jsonChar.openBrace && code !== jsonChar.openBracket) readJsonValue(cursor);
+  const char = nextChar(cursor);
+  if (isNumberStart(char)) readNumber(cursor);
+  else if (char !== "{" && char !== "[") readJsonValue(cursor);
   else {
-    const isObject = code === jsonChar.openBrace;
-    const close = isObject ? jsonChar.closeBrace : jsonChar.closeBracket;
+    const isObject = char === "{";
+    const close = isObject ? "}" : "]";
     if (!enter(cursor, close)) return;
     do {
       if (isObject) readName(cursor);
@@ -279,15 +258,15 @@ export function readMap(
 
 /** Reads an object. @param readMember reads one member's value. @throws InvalidInput when another value comes next */
 export function readMembers(cursor: JsonCursor, readMember: (name: string) => void): void {
-  if (nextChar(cursor) !== jsonChar.openBrace) throw mismatch(cursor, "must be a JSON object");
+  if (nextChar(cursor) !== "{") throw mismatch(cursor, "must be a JSON object");
   let name = "";
-  if (!enter(cursor, jsonChar.closeBrace)) return;
+  if (!enter(cursor, "}")) return;
   try {
     do {
       name = readName(cursor);
       readMember(name);
       name = "";
-    } while (goOn(cursor, jsonChar.closeBrace));
+    } while (goOn(cursor, "}"));
   } catch (error) {
     throw within(name, error);
   }
@@ -299,13 +278,13 @@ export function readList<T>(
   readElement: (cursor: JsonCursor) => T,
   maxItems = Number.POSITIVE_INFINITY,
 ): T[] {
-  if (nextChar(cursor) !== jsonChar.openBracket) throw mismatch(cursor, "must be a JSON array");
+  if (nextChar(cursor) !== "[") throw mismatch(cursor, "must be a JSON array");
   const list: T[] = [];
-  let isLonger = enter(cursor, jsonChar.closeBracket);
+  let isLonger = enter(cursor, "]");
   try {
     while (isLonger && list.length < maxItems) {
       list.push(readElement(cursor));
-      isLonger = goOn(cursor, jsonChar.closeBracket);
+      isLonger = goOn(cursor, "]");
     }
   } catch (error) {
     throw within(`[${list.length}]`, error);

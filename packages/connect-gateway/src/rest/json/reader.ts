@@ -30,7 +30,6 @@ import {
   enter,
   goOn,
   type JsonCursor,
-  jsonChar,
   mismatch,
   nextChar,
   readJsonValue,
@@ -105,9 +104,9 @@ export function messageReader(
     ? `unknown field; use one of ${names}`
     : "unknown field; this message has no fields";
   return (cursor) => {
-    if (nextChar(cursor) !== jsonChar.openBrace) throw mismatch(cursor, "must be a JSON object");
+    if (nextChar(cursor) !== "{") throw mismatch(cursor, "must be a JSON object");
     const message = createMessage(desc);
-    if (!enter(cursor, jsonChar.closeBrace)) return message;
+    if (!enter(cursor, "}")) return message;
     const seen: string[] = [];
     let step = "";
     try {
@@ -123,7 +122,7 @@ export function messageReader(
         } else if (ignoreUnknown) skipJsonValue(cursor);
         else throw new InvalidInput(unknown);
         step = "";
-      } while (goOn(cursor, jsonChar.closeBrace));
+      } while (goOn(cursor, "}"));
     } catch (error) {
       throw within(step, error);
     }
@@ -141,7 +140,7 @@ function memberReader(readers: JsonReaders, field: DescField, bound: BoundFields
   const read = boundReader(readers, field, bound);
   const skipNull = readers.style.nullIsAbsent && !takesNull(field);
   return (cursor, message) => {
-    if (skipNull && nextChar(cursor) === jsonChar.n) readWord(cursor, "null");
+    if (skipNull && nextChar(cursor) === "n") readWord(cursor, "null");
     else if (oneof) setField(message, field, read(cursor));
     else message[localName] = read(cursor);
   };

@@ -7,7 +7,6 @@ import { decodeBase64, integerConversion, parseFloating } from "../binding/scala
 import {
   isNumberStart,
   type JsonCursor,
-  jsonChar,
   jsonNumberPattern,
   mismatch,
   nextChar,
@@ -50,14 +49,14 @@ export function scalarReader(
 
 /** Reads a string. @param reason message of the error for a value of another type */
 export function readText(cursor: JsonCursor, reason: string): string {
-  if (nextChar(cursor) !== jsonChar.quote) throw mismatch(cursor, reason);
+  if (nextChar(cursor) !== '"') throw mismatch(cursor, reason);
   return readString(cursor);
 }
 
 function readBool(cursor: JsonCursor): boolean {
-  const code = nextChar(cursor);
-  if (code !== jsonChar.t && code !== jsonChar.f) throw mismatch(cursor, "must be true or false");
-  const value = code === jsonChar.t;
+  const char = nextChar(cursor);
+  if (char !== "t" && char !== "f") throw mismatch(cursor, "must be true or false");
+  const value = char === "t";
   readWord(cursor, value ? "true" : "false");
   return value;
 }
@@ -109,9 +108,9 @@ function exactInteger(token: string): bigint | undefined {
 }
 
 function readNumberToken(cursor: JsonCursor, style: JsonStyle, reason: string): string {
-  const code = nextChar(cursor);
-  if (isNumberStart(code)) return readNumber(cursor);
-  if (code !== jsonChar.quote || !style.numbersInStrings) throw mismatch(cursor, reason);
+  const char = nextChar(cursor);
+  if (isNumberStart(char)) return readNumber(cursor);
+  if (char !== '"' || !style.numbersInStrings) throw mismatch(cursor, reason);
   const token = readString(cursor);
   if (!jsonNumberPattern.test(token)) throw new InvalidInput(reason);
   return token;
@@ -122,8 +121,8 @@ function floatingReader(
   style: JsonStyle,
 ): ValueReader {
   return (cursor) => {
-    const code = nextChar(cursor);
-    if (isNumberStart(code)) return parseFloating(readNumber(cursor), scalar);
+    const char = nextChar(cursor);
+    if (isNumberStart(char)) return parseFloating(readNumber(cursor), scalar);
     const text = readText(cursor, "must be a number");
     if (!style.numbersInStrings && !/^(NaN|-?Infinity)$/.test(text)) {
       throw new InvalidInput("must be a number, not a string");
