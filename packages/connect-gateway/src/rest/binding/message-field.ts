@@ -38,7 +38,7 @@ export function setField(message: AnyMessage, field: DescField, value: unknown):
 }
 
 /** Returns the field of a google.protobuf.*Value wrapper; undefined for other messages. */
-export function wrappedField(desc: DescMessage): DescField | undefined {
+export function wrappedField(desc: DescMessage): (DescField & { fieldKind: "scalar" }) | undefined {
   return isWrapperDesc(desc) ? desc.fields[0] : undefined;
 }
 

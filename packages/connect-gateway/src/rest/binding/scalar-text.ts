@@ -29,8 +29,7 @@ export type TextParser = (text: string) => unknown;
 export function textParser(field: DescField, style: JsonStyle): TextParser | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.scalar !== undefined) {
-    const accepted = acceptedIntegers(field, style.annotations);
-    return scalarParser(field.scalar, field.longAsString, accepted);
+    return scalarParser(field, acceptedIntegers(field, style.annotations));
   }
   if (field.enum) return enumParser(field.enum, style);
   const { message } = field;
@@ -48,18 +47,24 @@ export function textParser(field: DescField, style: JsonStyle): TextParser | und
   return (text) => Object.assign(createMessage(message), { value: parse(text) });
 }
 
-/** Returns the parser for a scalar or the keys of a map. @param accepted the integers to name in an error */
+/** A scalar field, or the keys of a map. */
+export interface Scalar {
+  readonly scalar: ScalarType;
+  /** Whether 64-bit integers are strings: the option jstype = JS_STRING. */
+  readonly longAsString?: boolean;
+}
+
+/** Returns the parser for a scalar. @param accepted the integers to name in an error; by default, all of the type */
 export function scalarParser(
-  scalar: ScalarType,
-  longAsString: boolean,
-  accepted?: IntegerRange,
+  field: Scalar,
+  accepted = integerRanges.get(field.scalar),
 ): TextParser {
-  const range = integerRanges.get(scalar);
-  if (range) {
-    const reason = `must be an integer ${rangeText(accepted ?? range)} in plain decimal`;
-    const convert = integerConversion(range, longAsString, reason);
+  if (accepted) {
+    const reason = `must be an integer ${rangeText(accepted)} in plain decimal`;
+    const convert = integerConversion(field, reason);
     return (text) => convert(parseInteger(text));
   }
+  const { scalar } = field;
   switch (scalar) {
     case ScalarType.BOOL:
       return parseBool;
@@ -75,26 +80,23 @@ export function scalarParser(
 
 /** Accepts only one spelling of each integer, so that a resource has only one URL. */
 function parseInteger(text: string): bigint | undefined {
-  if (!/^(?:0|-?[1-9]\d{0,19})$/.test(text)) return undefined;
-  // A number is converted faster than text.
-  return BigInt(text.length < 16 ? Number(text) : text);
+  return /^(?:0|-?[1-9]\d{0,19})$/.test(text) ? BigInt(text) : undefined;
 }
 
 /**
  * Makes the conversion of an integer to the type that protobuf-es uses for it.
  *
- * @param asString whether the field has the option jstype = JS_STRING
  * @param reason message of the error for an integer that is undefined or out of range
  */
 export function integerConversion(
-  { min, max, wide }: IntegerRange,
-  asString: boolean,
+  { scalar, longAsString }: Scalar,
   reason: string,
 ): (value: bigint | undefined) => number | bigint | string {
+  const { min, max, wide } = integerRanges.get(scalar) as IntegerRange;
   return (value) => {
     if (value === undefined || value < min || value > max) throw new InvalidInput(reason);
     if (!wide) return Number(value);
-    return asString ? value.toString() : value;
+    return longAsString ? `${value}` : value;
   };
 }
 

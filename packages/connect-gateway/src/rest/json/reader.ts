@@ -180,7 +180,7 @@ export function fieldReader(readers: JsonReaders, field: DescField): ValueReader
   if (field.fieldKind !== "list" && field.fieldKind !== "map") return read;
   const maxItems = maxItemsOf(field, readers.style.annotations);
   if (field.fieldKind === "list") return (cursor) => readList(cursor, read, maxItems);
-  const checkKey = scalarParser(field.mapKey, false);
+  const checkKey = scalarParser({ scalar: field.mapKey });
   return (cursor) => readMap(cursor, read, maxItems, checkKey);
 }
 
@@ -193,13 +193,7 @@ function singleReader(readers: JsonReaders, field: DescField): ValueReader {
   }
   const { style } = readers;
   if (field.enum) return enumReader(field.enum, style);
-  const longAsString = field.fieldKind !== "map" && field.longAsString;
-  return scalarReader(
-    field.scalar,
-    longAsString,
-    style,
-    acceptedIntegers(field, style.annotations),
-  );
+  return scalarReader(field, style, acceptedIntegers(field, style.annotations));
 }
 
 /** Returns undefined for a message whose JSON is an object of its fields (https://protobuf.dev/programming-guides/json/). */
@@ -213,9 +207,9 @@ function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader |
       return message;
     };
   }
-  const scalar = wrappedField(desc)?.scalar;
-  if (scalar) {
-    const read = scalarReader(scalar, false, readers.style);
+  const inner = wrappedField(desc);
+  if (inner) {
+    const read = scalarReader(inner, readers.style);
     return (cursor) => Object.assign(createMessage(desc), { value: read(cursor) });
   }
   const readJson = jsonReaders.get(desc.typeName);

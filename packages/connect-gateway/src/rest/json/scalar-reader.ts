@@ -1,9 +1,14 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
-import { type IntegerRange, integerRanges, rangeText } from "../../call/integer-range.ts";
+import { integerRanges, rangeText } from "../../call/integer-range.ts";
 import { abridge, quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { listForRequests, shortNames, wholeNames } from "../binding/enum-names.ts";
-import { decodeBase64, integerConversion, parseFloating } from "../binding/scalar-text.ts";
+import {
+  decodeBase64,
+  integerConversion,
+  parseFloating,
+  type Scalar,
+} from "../binding/scalar-text.ts";
 import {
   isNumberStart,
   type JsonCursor,
@@ -20,20 +25,18 @@ import type { JsonStyle } from "./style.ts";
 /** Reads a value from a JSON text. Returns the type that protobuf-es uses for it. */
 export type ValueReader = (cursor: JsonCursor) => unknown;
 
-/**
- * Returns the reader for a scalar type.
- *
- * @param longAsString whether the field has the option jstype = JS_STRING
- * @param accepted the integers to name in an error; by default, all of the type
- */
+/** Returns the reader for a scalar. @param accepted the integers to name in an error; by default, all of the type */
 export function scalarReader(
-  scalar: ScalarType,
-  longAsString: boolean,
+  field: Scalar,
   style: JsonStyle,
-  accepted?: IntegerRange,
+  accepted = integerRanges.get(field.scalar),
 ): ValueReader {
-  const range = integerRanges.get(scalar);
-  if (range) return integerReader(range, accepted ?? range, longAsString, style);
+  if (accepted) {
+    const reason = `must be ${style.numbersInStrings ? "an" : "a JSON"} integer ${rangeText(accepted)}`;
+    const convert = integerConversion(field, reason);
+    return (cursor) => convert(exactInteger(readNumberToken(cursor, style, reason)));
+  }
+  const { scalar } = field;
   switch (scalar) {
     case ScalarType.BOOL:
       return readBool;
@@ -59,30 +62,6 @@ function readBool(cursor: JsonCursor): boolean {
   const value = char === "t";
   readWord(cursor, value ? "true" : "false");
   return value;
-}
-
-/** Length of the longest integers that {@link Number} always reads exactly. */
-const exactLength = 15;
-
-function integerReader(
-  range: IntegerRange,
-  accepted: IntegerRange,
-  longAsString: boolean,
-  style: JsonStyle,
-): ValueReader {
-  const reason = `must be ${style.numbersInStrings ? "an" : "a JSON"} integer ${rangeText(accepted)}`;
-  const convert = integerConversion(range, longAsString, reason);
-  const min = Number(range.min);
-  const max = Number(range.max);
-  return (cursor) => {
-    const token = readNumberToken(cursor, style, reason);
-    if (!range.wide && token.length <= exactLength && /^-?\d+$/.test(token)) {
-      // `+ 0` turns -0 into 0.
-      const small = Number(token) + 0;
-      if (small >= min && small <= max) return small;
-    }
-    return convert(exactInteger(token));
-  };
 }
 
 /** More digits than any 64-bit integer has. */

@@ -228,9 +228,9 @@ function enumWriter(desc: DescEnum, style: JsonStyle): ValueWriter {
 
 /** Returns undefined for a message whose JSON is an object of its fields (https://protobuf.dev/programming-guides/json/). */
 function wellKnownWriter(writers: JsonWriters, desc: DescMessage): ValueWriter | undefined {
-  const scalar = wrappedField(desc)?.scalar;
-  if (scalar) {
-    const write = scalarWriter(scalar, writers.style);
+  const inner = wrappedField(desc);
+  if (inner) {
+    const write = scalarWriter(inner.scalar, writers.style);
     return (message) => write((message as { value: unknown }).value);
   }
   if (desc.typeName === "google.protobuf.Any") return anyWriter(writers);
