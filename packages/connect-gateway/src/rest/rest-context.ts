@@ -31,6 +31,7 @@ import { type AnyMessage, contentTypeOf, setField } from "./binding/message-fiel
 import { checkBodyHeaders, optionsHeaders } from "./binding/request-body.ts";
 import type { Match, RouteMatch } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
+import { eventIdOf } from "./response/event-id.ts";
 import { nextPageLink } from "./response/next-page.ts";
 import { chooseStreamFormat, type StreamFormat } from "./response/stream-format.ts";
 
@@ -191,7 +192,7 @@ export class RestContext extends ProtocolContext {
   override encodeNext(message: AnyMessage, index: number): Piece {
     const { raw, text, eventId } = this.match.route.responseWriter;
     if (raw) return raw(message).data;
-    return this.format?.message(text(message), index, eventId(message)) ?? "";
+    return this.format?.message(text(message), index, eventIdOf(message, eventId)) ?? "";
   }
 
   override complete(count: number): void {

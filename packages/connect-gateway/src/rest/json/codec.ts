@@ -1,16 +1,17 @@
 import type { DescField, DescMessage, MessageShape, Registry } from "@bufbuild/protobuf";
+import { compileOnce } from "./compile-once.ts";
 import { endJson, startJson } from "./cursor.ts";
-import { createReaders } from "./reader.ts";
+import { compileReader } from "./reader.ts";
 import type { JsonStyle } from "./style.ts";
-import { createWriters, messageWriter } from "./writer.ts";
+import { compileWriter, messageWriter } from "./writer.ts";
 
 /** Reads and writes messages as JSON in one style. The code for a type is compiled at its first use and cached. */
 export type JsonCodec = ReturnType<typeof createJsonCodec>;
 
 /** Creates a codec. @param registry types that a google.protobuf.Any can hold; none by default */
 export function createJsonCodec(style: JsonStyle, registry?: Registry) {
-  const readers = createReaders(style, registry);
-  const writers = createWriters(style, registry);
+  const readers = compileOnce(style, registry, compileReader);
+  const writers = compileOnce(style, registry, compileWriter);
   return {
     style,
     readers,

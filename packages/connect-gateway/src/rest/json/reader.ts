@@ -4,7 +4,6 @@ import {
   fromJson,
   type JsonValue,
   type Message,
-  type Registry,
   toBinary,
 } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
@@ -25,7 +24,7 @@ import {
 } from "../binding/message-field.ts";
 import { scalarParser } from "../binding/scalar-text.ts";
 import { parseForm, textForms } from "../binding/text-forms.ts";
-import { type Compiled, compileOnce } from "./compile-once.ts";
+import type { Compiled } from "./compile-once.ts";
 import {
   enter,
   goOn,
@@ -42,7 +41,6 @@ import {
   skipJsonValue,
 } from "./cursor.ts";
 import { enumReader, readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
-import type { JsonStyle } from "./style.ts";
 
 /** Readers of messages in one style. */
 export type JsonReaders = Compiled<ValueReader>;
@@ -61,10 +59,8 @@ export function noFields(): BoundFields {
 
 const nothingBound = noFields();
 
-export function createReaders(style: JsonStyle, registry: Registry | undefined): JsonReaders {
-  return compileOnce(style, registry, (readers: JsonReaders, desc) => {
-    return wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound);
-  });
+export function compileReader(readers: JsonReaders, desc: DescMessage): ValueReader {
+  return wellKnownReader(readers, desc) ?? messageReader(readers, desc);
 }
 
 interface Member {
@@ -83,7 +79,7 @@ interface Member {
 export function messageReader(
   readers: JsonReaders,
   desc: DescMessage,
-  bound: BoundFields,
+  bound = nothingBound,
   ignored?: string,
 ): ValueReader {
   const { annotations, ignoreUnknown, protoPaths } = readers.style;

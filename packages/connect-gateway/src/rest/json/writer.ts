@@ -4,7 +4,6 @@ import {
   type DescMessage,
   fromBinary,
   type Message,
-  type Registry,
   ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
@@ -23,7 +22,7 @@ import {
   holdsPlainObject,
   wrappedField,
 } from "../binding/message-field.ts";
-import { type Compiled, compileOnce } from "./compile-once.ts";
+import type { Compiled } from "./compile-once.ts";
 import type { JsonStyle } from "./style.ts";
 
 /**
@@ -36,11 +35,9 @@ export type ValueWriter = (value: unknown) => string;
 /** Writers of messages in one style. */
 export type JsonWriters = Compiled<ValueWriter>;
 
-export function createWriters(style: JsonStyle, registry: Registry | undefined): JsonWriters {
-  return compileOnce(style, registry, (writers: JsonWriters, desc) => {
-    const fields = fieldsInJson(desc, style.annotations);
-    return wellKnownWriter(writers, desc) ?? messageWriter(writers, fields);
-  });
+export function compileWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
+  const fields = fieldsInJson(desc, writers.style.annotations);
+  return wellKnownWriter(writers, desc) ?? messageWriter(writers, fields);
 }
 
 /** Compiles the writer for some fields of a message. */

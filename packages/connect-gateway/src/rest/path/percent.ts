@@ -26,13 +26,10 @@ export function percentDecode(raw: string): string {
  * @throws InvalidInput like {@link percentDecode}
  */
 export function percentDecodeKeepingSlashes(raw: string): string {
-  // No UTF-8 sequence of several bytes contains 0x2f, so each piece between encoded slashes can be decoded alone.
-  const pieces = raw.split(/(%2f)/i);
-  return pieces.map((piece, index) => (index % 2 === 1 ? piece : percentDecode(piece))).join("");
+  return percentDecode(raw.replaceAll(/%(2f)/gi, "%25$1"));
 }
 
 const plain = /^[-_.~0-9A-Za-z]*$/;
-const token = /%[0-9A-Fa-f]{2}|./gs;
 
 /**
  * Returns the canonical spelling of a literal: reserved characters are percent-encoded, others are not, and hex digits are
@@ -42,14 +39,12 @@ const token = /%[0-9A-Fa-f]{2}|./gs;
  * @param raw one segment of a path, as sent, without slashes
  */
 export function canonicalLiteral(raw: string): string {
-  return plain.test(raw) ? raw : raw.replace(token, canonicalToken);
-}
-
-function canonicalToken(text: string): string {
-  if (text.length === 3) {
-    const char = String.fromCharCode(Number.parseInt(text.slice(1), 16));
-    return plain.test(char) ? char : text.toUpperCase();
-  }
-  if (text === "%" || plain.test(text)) return text;
-  return `%${text.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  if (plain.test(raw)) return raw;
+  const decoded = raw.replaceAll(/%([0-9A-Fa-f]{2})/g, (encoded, hex) => {
+    const char = String.fromCharCode(Number.parseInt(hex, 16));
+    return plain.test(char) ? char : encoded.toUpperCase();
+  });
+  return decoded.replaceAll(/[^-_.~0-9A-Za-z%]/g, (char) => {
+    return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  });
 }

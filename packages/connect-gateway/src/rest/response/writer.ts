@@ -17,7 +17,7 @@ import {
   unencodable,
   type ValueWriter,
 } from "../json/writer.ts";
-import { eventIdOf, findEventId } from "./event-id.ts";
+import { findEventId } from "./event-id.ts";
 
 /** Writes the responses of one route. */
 export interface ResponseWriter {
@@ -25,8 +25,8 @@ export interface ResponseWriter {
   readonly raw: ((message: unknown) => RawContent) | undefined;
   /** Returns the JSON of a response. Cached like its content. */
   readonly text: (message: object) => string;
-  /** Returns the event id of a message in a stream; "" when it has none. */
-  eventId(message: object): string;
+  /** The field that identifies a message in a stream, if there is one. */
+  readonly eventId: DescField | undefined;
   /**
    * Returns the content of a response. A frozen message cannot change, so its content is cached as long as the message is in
    * memory. Services can use this to cache large responses.
@@ -54,11 +54,10 @@ export function compileResponseWriter(
     : field?.fieldKind === "list" && field.listKind === "message"
       ? listContent(writers, field, whole)
       : whole;
-  const eventId = field ? undefined : findEventId(output, writers.style.annotations);
   return {
     raw,
     text: cacheIfFrozen(json),
-    eventId: (message) => eventIdOf(message, eventId),
+    eventId: field ? undefined : findEventId(output, writers.style.annotations),
     content: cacheIfFrozen(make),
   };
 }
