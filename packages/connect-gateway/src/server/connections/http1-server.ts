@@ -10,7 +10,7 @@ import { TickBudget } from "../../http/tick-budget.ts";
 import { type ParserError, startChecks } from "../node-internals/http1-parser.ts";
 import { endRequest } from "../request-end.ts";
 import { limitAge } from "./connection-age.ts";
-import { refuseAndClose } from "./http1-errors.ts";
+import { refuseAndClose } from "./http1-connection.ts";
 import { Http1Pipeline } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
