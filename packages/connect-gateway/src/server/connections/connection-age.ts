@@ -21,7 +21,7 @@ export interface ConnectionAge {
 }
 
 /** A connection whose age is limited. */
-interface AgingConnection {
+export interface AgingConnection {
   readonly socket: Socket;
   /** Makes the client send its next requests on another connection. */
   retire(): void;

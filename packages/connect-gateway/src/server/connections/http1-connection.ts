@@ -1,50 +1,178 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { settle } from "../../call/request-record.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
-import type { Http1Exchange } from "../../http/exchange/http1-exchange.ts";
-import { newRequestId, requestIdHeader } from "../../http/request-id.ts";
-import { removeBodyHeaders, writtenError } from "../../http/send-error.ts";
-import { endRejected } from "../request-end.ts";
+import type { Connection } from "../../http/exchange/exchange.ts";
+import { Http1Exchange } from "../../http/exchange/http1-exchange.ts";
+import type { Unread } from "../../http/exchange/unread.ts";
+import { newRequestId, requestIdHeader, setRequestId } from "../../http/request-id.ts";
+import { removeBodyHeaders, sendError, writtenError } from "../../http/send-error.ts";
+import type { TickBudget } from "../../http/tick-budget.ts";
+import { endRejected, endRequest } from "../request-end.ts";
+import type { AgingConnection } from "./connection-age.ts";
+import { Http1Pipeline } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
+import { protocolErrors } from "./protocol-errors.ts";
 
-/**
- * Sends an error for a request that the HTTP/1 parser has rejected, then closes the connection (RFC 9112, section 9.6).
- * The error is sent after earlier responses (RFC 9112, section 9.3.2). It is not sent when the response to the rejected
- * request has already begun.
- *
- * @param latest the response to the last request with a complete header section. If the body of that request is
- * incomplete, it is the rejected request; otherwise the next one is
- */
-export function refuseAndClose(
-  socket: Socket,
-  latest: Http1Exchange | undefined,
-  error: ErrorResponse,
-  lingering: LingeringClose,
-  onRequestEnd: ListenerOptions["onRequestEnd"],
-): void {
-  const again = () => refuseAndClose(socket, latest, error, lingering, onRequestEnd);
-  if (!socket.writable) return; // The connection closes already.
-  if (latest === undefined || latest.destroyed) {
-    const isSent = latest !== undefined && !latest.complete;
-    if (isSent) {
-      lingering.close(socket, "");
+/** What all connections of a server have in common. */
+export interface Http1Options extends ListenerOptions {
+  readonly lingering: LingeringClose;
+  /** Limits the pipelined requests that one event-loop tick begins. */
+  readonly pipelined: TickBudget;
+}
+
+/** A connection of an HTTP/1 server. */
+export class Http1Connection implements Connection, AgingConnection {
+  readonly socket: Socket;
+  readonly peer: string | undefined;
+  readonly trustedProxies: Connection["trustedProxies"];
+  readonly onThrow: Connection["onThrow"];
+  readonly unread: Unread | undefined;
+  client: Connection["client"] = undefined;
+  /** The latest request; undefined when request and response are complete. */
+  latest: Http1Exchange | undefined = undefined;
+  readonly #options: Http1Options;
+  readonly #pipeline: Http1Pipeline;
+  /** Whether the connection closes after the latest response. Further bytes of the client are ignored then. */
+  #isEnding = false;
+  /** Whether the connection closes after the next response, or the current ones. */
+  #isRetiring = false;
+
+  /** @param socket a connection that node's server has just taken over */
+  constructor(socket: Socket, options: Http1Options, unread: Unread | undefined) {
+    this.socket = socket;
+    this.peer = socket.remoteAddress;
+    this.trustedProxies = options.trustedProxies;
+    this.onThrow = options.onThrow;
+    this.unread = unread;
+    this.#options = options;
+    this.#pipeline = new Http1Pipeline(socket, options.pipelined, unread);
+  }
+
+  /** Serves a request, or refuses it and closes the connection after that. @param error why it is refused */
+  receive(request: IncomingMessage, response: ServerResponse, error = faultOf(request)): void {
+    if (this.#isEnding) return;
+    const exchange = new Http1Exchange(request, response, this);
+    setRequestId(exchange);
+    if (this.latest?.isLast) {
+      this.#end();
       return;
     }
-    const requestId = newRequestId();
-    endRejected(error, { peer: socket.remoteAddress, requestId }, onRequestEnd);
-    lingering.close(socket, rawResponse(error, requestId));
-  } else if (latest.complete || latest.writableEnded) {
-    latest.once("close", again);
-  } else if (latest.response.socket === null) {
-    latest.response.once("socket", again); // Earlier responses come first.
-  } else if (latest.headersSent) {
-    socket.destroy();
-  } else {
-    settle(latest.record, "http", error.status, error.reason);
-    lingering.close(socket, rawResponse(error, newRequestId(), latest));
+    if (error) this.#end();
+    if (error || this.#isRetiring || isLast(request)) exchange.setHeader("connection", "close");
+    this.#options.onRequest?.(exchange);
+    this.latest = exchange;
+    this.#pipeline.begun(request);
+    response.on("close", () => this.#responseClosed(exchange));
+    try {
+      if (error) sendError(exchange, error);
+      else this.#options.handle(exchange);
+    } catch (fault) {
+      this.onThrow(exchange, fault);
+    }
   }
+
+  #responseClosed(exchange: Http1Exchange): void {
+    exchange.release();
+    endRequest(exchange, this.#options.onRequestEnd);
+    this.#pipeline.ended();
+    if (exchange.complete && this.latest === exchange) this.latest = undefined;
+  }
+
+  /** Goes on after the parser has stopped at the limit of open requests. @returns false when the error has another cause */
+  goOn(error: Error): boolean {
+    return this.#pipeline.takeOver(error);
+  }
+
+  /**
+   * Refuses a request that the parser has rejected, once: the parser repeats its error with every further byte.
+   *
+   * @param read the bytes in which the parser has found the error
+   */
+  reject(error: ErrorResponse, read?: Buffer): void {
+    if (this.#isEnding) return;
+    this.#end();
+    const headers = this.#options.rejectionHeaders?.(read && originIn(read)) ?? {};
+    this.#sendAndClose({ ...error, headers: { ...headers, ...error.headers } });
+  }
+
+  /**
+   * Sends the error of a rejected request, then closes the connection (RFC 9112, section 9.6). The error is sent after
+   * earlier responses (RFC 9112, section 9.3.2). It is not sent when the response to the rejected request has already
+   * begun. If the body of the latest request is incomplete, it is the rejected one; otherwise the next one is.
+   */
+  #sendAndClose(error: ErrorResponse): void {
+    const { socket, latest } = this;
+    const { lingering, onRequestEnd } = this.#options;
+    const again = () => this.#sendAndClose(error);
+    if (!socket.writable) return; // The connection closes already.
+    if (latest === undefined || latest.destroyed) {
+      const isSent = latest !== undefined && !latest.complete;
+      if (isSent) {
+        lingering.close(socket, "");
+        return;
+      }
+      const requestId = newRequestId();
+      endRejected(error, { peer: socket.remoteAddress, requestId }, onRequestEnd);
+      lingering.close(socket, rawResponse(error, requestId));
+    } else if (latest.complete || latest.writableEnded) {
+      latest.once("close", again);
+    } else if (latest.response.socket === null) {
+      latest.response.once("socket", again); // Earlier responses come first.
+    } else if (latest.headersSent) {
+      socket.destroy();
+    } else {
+      settle(latest.record, "http", error.status, error.reason);
+      lingering.close(socket, rawResponse(error, newRequestId(), latest));
+    }
+  }
+
+  #end(): void {
+    this.#isEnding = true;
+    this.#pipeline.close();
+  }
+
+  /** Closes the connection after its current responses; when it is idle, after its next one. */
+  retire(): void {
+    this.#isRetiring = true;
+    const { latest } = this;
+    if (latest !== undefined && !latest.headersSent) latest.setHeader("connection", "close");
+  }
+
+  closeIfIdle(): void {
+    if (this.latest !== undefined) return;
+    this.#end(); // Otherwise the client could send a request just before the connection ends.
+    this.socket.destroySoon();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Returns why a request that the parser has accepted is refused. */
+function faultOf({ httpVersion, headers }: IncomingMessage): ErrorResponse | undefined {
+  const isHttp10 = httpVersion === "1.0";
+  if (!isHttp10 && httpVersion !== "1.1") return protocolErrors.version;
+  if (!isHttp10 && headers.host === undefined) return protocolErrors.host;
+  const coding = headers["transfer-encoding"];
+  const isKnown = coding === undefined || coding.toLowerCase() === "chunked";
+  return isKnown ? undefined : protocolErrors.transferCoding;
+}
+
+/** Returns whether the connection ends with a request. */
+function isLast({ httpVersion, headers }: IncomingMessage): boolean {
+  // After a request with Upgrade, which is ignored, node would drop the rest of the read.
+  if (headers.upgrade !== undefined) return true;
+  // RFC 9112, section 6.1
+  return httpVersion === "1.0" && headers["transfer-encoding"] !== undefined;
+}
+
+/** Returns the last Origin header in bytes of header sections; undefined when there is none. */
+function originIn(read: Buffer): string | undefined {
+  const lines = read.toString("latin1").matchAll(/\r\norigin:[ \t]*([^\r\n]*)/gi);
+  return [...lines].at(-1)?.[1]?.trimEnd();
 }
 
 /**

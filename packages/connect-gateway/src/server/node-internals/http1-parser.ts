@@ -22,8 +22,7 @@ export interface Http1Socket extends Socket {
 }
 
 /** An error of the parser, as in a `clientError` event. */
-export interface ParserError extends Error {
-  readonly code?: unknown;
+export interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
