@@ -75,145 +75,148 @@ export class Admission {
   }
 }
 
-/** A request that the gate decides on. Its methods run one after another: async functions would cost more than all else. */
+/**
+ * A request that the gate decides on. Its methods run one after another: async functions would cost more than all else. Its
+ * fields are not private for the same reason as those of an exchange.
+ */
 class Visit implements Arrival, TimedWork {
-  readonly #admission: Admission;
-  readonly #context: HttpContext;
-  readonly #client: string | undefined;
-  readonly #kind: RequestKind;
-  #isEnded = false;
+  private readonly admission: Admission;
+  private readonly context: HttpContext;
+  private readonly client: string | undefined;
+  private readonly kind: RequestKind;
+  private isEnded = false;
   place = -1;
 
   constructor(admission: Admission, context: HttpContext, client: string | undefined) {
     const { method } = context;
-    this.#admission = admission;
-    this.#context = context;
-    this.#client = client;
-    this.#kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
+    this.admission = admission;
+    this.context = context;
+    this.client = client;
+    this.kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
   }
 
   /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */
   enter(): void {
-    const { response } = this.#context;
-    const { queue } = this.#admission;
-    const cause = this.#admission.count(response, this.#kind, this.#client);
+    const { response } = this.context;
+    const { queue } = this.admission;
+    const cause = this.admission.count(response, this.kind, this.client);
     if (cause) {
-      this.#refuseBusy(cause, this.#context);
+      this.refuseBusy(cause, this.context);
     } else if (queue.refuses(this, response.counter)) {
       countBy(response, undefined);
-      this.#refuseBusy("backlog", this.#context);
+      this.refuseBusy("backlog", this.context);
     } else queue.enter(this);
   }
 
   get caller(): unknown {
-    const { beforeGate } = this.#admission.options;
-    return notPromise(beforeGate.callerOf(this.#context), "beforeGate.callerOf");
+    const { beforeGate } = this.admission.options;
+    return notPromise(beforeGate.callerOf(this.context), "beforeGate.callerOf");
   }
 
   get isAnonymous(): boolean {
-    const { beforeGate } = this.#admission.options;
-    return notPromise(beforeGate.isAnonymous(this.#context), "beforeGate.isAnonymous");
+    const { beforeGate } = this.admission.options;
+    return notPromise(beforeGate.isAnonymous(this.context), "beforeGate.isAnonymous");
   }
 
   get timeoutMs(): number | undefined {
-    return this.#context.timeoutMs();
+    return this.context.timeoutMs();
   }
 
   get endsAt(): number {
-    const { arrivedAt, deadline = Number.POSITIVE_INFINITY } = this.#context;
-    return Math.min(deadline, arrivedAt + this.#admission.options.gateTimeoutMs);
+    const { arrivedAt, deadline = Number.POSITIVE_INFINITY } = this.context;
+    return Math.min(deadline, arrivedAt + this.admission.options.gateTimeoutMs);
   }
 
   giveUp(): void {
-    const { response, arrivedAt } = this.#context;
+    const { response, arrivedAt } = this.context;
     if (response.destroyed) return;
     try {
       // Timers can be early, so the deadline may not have passed yet.
       const isLate = this.endsAt < arrivedAt + maxWaitMs;
-      const { overloaded } = this.#admission.options;
-      this.#context.refuse(isLate ? deadlineExceeded() : overloaded("queue", this.#context));
+      const { overloaded } = this.admission.options;
+      this.context.refuse(isLate ? deadlineExceeded() : overloaded("queue", this.context));
     } catch (error) {
-      this.#admission.options.onThrow(response, error);
+      this.admission.options.onThrow(response, error);
     }
   }
 
   /** Passes the gate. */
   begin(): void {
-    const { response } = this.#context;
+    const { response } = this.context;
     if (response.destroyed) {
-      this.#end(this.#refuse);
+      this.end(this.refuse);
       return;
     }
     try {
-      const decision = this.#admission.options.requestGate(this.#context);
+      const decision = this.admission.options.requestGate(this.context);
       if (decision) {
         response.admission = this;
-        this.#admission.deadlines.add(this);
+        this.admission.deadlines.add(this);
         decision.then(
-          () => this.#end(this.#admit),
-          (error) => this.#end(this.#refuse, error),
+          () => this.end(this.admit),
+          (error) => this.end(this.refuse, error),
         );
-      } else this.#end(this.#admit);
+      } else this.end(this.admit);
     } catch (error) {
-      this.#end(this.#refuse, error);
+      this.end(this.refuse, error);
     }
   }
 
   /** Ends the admission of a request whose response is closed already. */
   abandon(): void {
-    this.#end(this.#abort, clientDisconnected());
+    this.end(this.abort, clientDisconnected());
   }
 
   /** Refuses a request on which the gate has not decided in time. */
   expire(): void {
-    this.#end(this.#abortAndRefuse, deadlineExceeded());
+    this.end(this.abortAndRefuse, deadlineExceeded());
   }
 
   /**
    * Ends the admission unless it has ended already, then goes on. An error becomes the error of the request, because the
    * caller is the event loop.
    */
-  #end(next: (error: unknown) => void, error?: unknown): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    const { response } = this.#context;
+  private end(next: (error: unknown) => void, error?: unknown): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    const { response } = this.context;
     response.admission = undefined;
-    this.#admission.deadlines.delete(this);
-    this.#admission.queue.leave();
+    this.admission.deadlines.delete(this);
+    this.admission.queue.leave();
     try {
       next.call(this, error);
     } catch (fault) {
-      this.#admission.options.onThrow(response, fault);
+      this.admission.options.onThrow(response, fault);
     }
   }
 
-  #admit(): void {
-    const context = this.#context;
+  private admit(): void {
+    const context = this.context;
     if (context.response.destroyed) return; // If it was admitted, it counts against the limits.
     context.hasHeaders = false;
-    const cause = this.#admission.count(context.response, this.#kind, context.owner);
-    if (cause) this.#refuseBusy(cause, undefined);
+    const cause = this.admission.count(context.response, this.kind, context.owner);
+    if (cause) this.refuseBusy(cause, undefined);
     else void context.serve();
   }
 
-  #refuse(error: unknown): void {
-    if (!this.#context.response.destroyed) this.#context.refuse(error);
+  private refuse(error: unknown): void {
+    if (!this.context.response.destroyed) this.context.refuse(error);
   }
 
-  #abort(error: unknown): void {
-    this.#context.abort(error);
+  private abort(error: unknown): void {
+    this.context.abort(error);
   }
 
-  #abortAndRefuse(error: unknown): void {
-    this.#context.abort(error);
-    this.#context.refuse(error);
+  private abortAndRefuse(error: unknown): void {
+    this.context.abort(error);
+    this.context.refuse(error);
   }
 
   /** Refuses the request when it is its client's turn. @param unseen undefined when the gate has seen it */
-  #refuseBusy(cause: OverloadCause, unseen: GateContext | undefined): void {
-    const context = this.#context;
-    const { overloaded } = this.#admission.options;
-    this.#admission.refuseLater(context.response, this.#client, () =>
+  private refuseBusy(cause: OverloadCause, unseen: GateContext | undefined): void {
+    const context = this.context;
+    const { overloaded } = this.admission.options;
+    this.admission.refuseLater(context.response, this.client, () =>
       context.refuse(overloaded(cause, unseen)),
     );
   }
