@@ -23,3 +23,19 @@ export function limitBodyTime(response: Exchange, timeoutMs: number): void {
   );
   response.on("close", () => deadline.cancel());
 }
+
+/**
+ * Returns a function that limits the time of a body from the end of the event-loop tick on: most bodies arrive in the tick of
+ * their headers.
+ */
+export function limitBodiesAfterTick(timeoutMs: number): (response: Exchange) => void {
+  let responses: Exchange[] = [];
+  const limit = () => {
+    const due = responses;
+    responses = [];
+    for (const each of due) if (!each.destroyed && !each.complete) limitBodyTime(each, timeoutMs);
+  };
+  return (response) => {
+    if (responses.push(response) === 1) setImmediate(limit);
+  };
+}
