@@ -95,7 +95,10 @@ function putHold(count: number): MakeWork {
 function someHolds({ stores, newNumber }: Stage, count: number) {
   return supply(async () => {
     const holdId = `end-${newNumber()}`;
-    await stores.holds.put(accountId, holdId, holdItems(count, 4_000), 86_400_000);
+    await stores.holds.put(accountId, holdId, {
+      items: holdItems(count, 4_000),
+      ttlMs: 86_400_000,
+    });
     return holdId;
   });
 }
@@ -116,7 +119,7 @@ function releaseHold(count: number): MakeWork {
 
 function someOrders({ stores }: Stage) {
   return supply(async () => {
-    const outcome = await stores.orders.place(accountId, onePet, 1);
+    const outcome = await stores.orders.place(accountId, { petId: onePet, quantity: 1 });
     if (outcome.kind !== "placed") throw new Error("an order was not placed");
     return outcome.order.orderId;
   });
@@ -267,7 +270,10 @@ export const cases: Cases = {
   },
   "store.v1.StoreService/GetHold": {
     "100 items": async (stage) => {
-      await stage.stores.holds.put(accountId, "read", holdItems(100, 4_000), 86_400_000);
+      await stage.stores.holds.put(accountId, "read", {
+        items: holdItems(100, 4_000),
+        ttlMs: 86_400_000,
+      });
       return { call: () => stage.call(store.getHold, { holdId: "read" }) };
     },
   },
@@ -437,7 +443,10 @@ export const cases: Cases = {
   },
   "admin.v1.AdminService/GetHold": {
     "100 items": async (stage) => {
-      await stage.stores.holds.put(accountId, "read", holdItems(100, 4_000), 86_400_000);
+      await stage.stores.holds.put(accountId, "read", {
+        items: holdItems(100, 4_000),
+        ttlMs: 86_400_000,
+      });
       return { call: () => stage.call(admin.getHold, { accountId, holdId: "read" }) };
     },
   },

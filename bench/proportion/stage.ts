@@ -168,15 +168,17 @@ async function fillHolds({ holds }: Stores): Promise<void> {
   const items = somePets(100, 200).map((petId) => ({ petId, quantity: 1 }));
   for (let at = 0; at < 800; at += 1) {
     const id = `${"h".repeat(58)}${String(at).padStart(6, "0")}`;
-    await holds.put(accountId, id, items, longestTtlMs, origin);
-    if (at < 450) await holds.release(accountId, id, origin);
+    await holds.put(accountId, id, { items, ttlMs: longestTtlMs }, { origin });
+    if (at < 450) await holds.release(accountId, id, { origin });
   }
 }
 
 async function fillOrders({ orders }: Stores): Promise<void> {
   for (let at = 0; at < 3_000; at += 100) {
     await Promise.all(
-      somePets(100, at).map((petId) => orders.place(accountId, petId, 1_000_000, { origin })),
+      somePets(100, at).map((petId) =>
+        orders.place(accountId, { petId, quantity: 1_000_000 }, { origin }),
+      ),
     );
   }
 }

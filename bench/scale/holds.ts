@@ -19,7 +19,7 @@ function accountOf(index: number): string {
 
 function put({ stores }: StockStage, accountId: string, holdId: string, index: number) {
   const petId = BigInt(1 + (index % heldItems));
-  return stores.holds.put(accountId, holdId, [{ petId, quantity: 1 }], ttlMs);
+  return stores.holds.put(accountId, holdId, { items: [{ petId, quantity: 1 }], ttlMs });
 }
 
 /** Adds active holds up to a number. @throws Error if one was refused */

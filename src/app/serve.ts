@@ -328,7 +328,7 @@ async function openStores(life: Life, metrics: ServiceMetrics | undefined): Prom
   if (config.redis === undefined) {
     const { createMemoryStores } = await import("../stores/memory/stores.ts");
     const { history, auditLength, orders } = config;
-    return createMemoryStores(Date.now, history, auditLength, undefined, orders);
+    return createMemoryStores(Date.now, { history, auditLength, orders });
   }
   let isStarting = true;
   const report = atMostEverySecond((error: unknown) => {

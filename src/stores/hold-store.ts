@@ -85,6 +85,24 @@ export interface HoldQuery {
   readonly limit: number;
 }
 
+/** What a hold is to be. */
+export interface WantedHold {
+  /** Each for another pet. */
+  readonly items: readonly HeldItem[];
+  /** The time until the hold expires, in milliseconds. */
+  readonly ttlMs: number;
+  /** Whether to leave an active hold as it is. */
+  readonly isNew?: boolean;
+}
+
+/** The request for a change of a hold. */
+export interface HoldChange {
+  readonly origin?: Origin;
+  readonly context?: CallContext;
+  /** If the hold has more items, even if it has ended, the change returns {@link Costs}. No limit when absent. */
+  readonly paid?: number | undefined;
+}
+
 /** A page of holds. */
 export interface HoldPage {
   /** Those that began last first. May be fewer than the limit, or none, even when another page follows. */
@@ -119,42 +137,26 @@ export interface HoldTotals {
  * at once for a change that would be refused without them. In the history, changes by holds have the reasons HOLD and
  * HOLD_ENDED, and the hold's id as their reference. Those that no request has asked for have the hold's account, but no
  * key and no request.
- *
- * Changes have a parameter `paid`: if the hold has more items, even if it has ended, they return {@link Costs}.
  */
 export interface HoldStore {
-  /**
-   * Holds units, or replaces contents and end of an active hold. The stock changes by the difference.
-   *
-   * @param items each for another pet
-   * @param ttlMs the time until the hold expires, in milliseconds
-   * @param isNew whether to leave an active hold as it is
-   */
+  /** Holds units, or replaces contents and end of an active hold. The stock changes by the difference. */
   put(
     accountId: string,
     holdId: string,
-    items: readonly HeldItem[],
-    ttlMs: number,
-    origin?: Origin,
-    context?: CallContext,
-    paid?: number,
-    isNew?: boolean,
+    wanted: WantedHold,
+    change?: HoldChange,
   ): Promise<PutOutcome>;
   /** Places an order for each item of an active hold. Does nothing if it is confirmed already. */
   confirm(
     accountId: string,
     holdId: string,
-    origin?: Origin,
-    context?: CallContext,
-    paid?: number,
+    change?: HoldChange,
   ): Promise<OrderLimit | Held | Costs | HoldEnded | NoHold | { readonly kind: "no_account" }>;
   /** Ends a hold without orders. Does nothing if it was released or has expired. */
   release(
     accountId: string,
     holdId: string,
-    origin?: Origin,
-    context?: CallContext,
-    paid?: number,
+    change?: HoldChange,
   ): Promise<Held | Costs | HoldEnded | NoHold>;
   /** @returns undefined if the account has no such hold */
   get(accountId: string, holdId: string, context?: CallContext): Promise<HoldRecord | undefined>;

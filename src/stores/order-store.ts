@@ -82,14 +82,13 @@ export interface Placed {
  */
 export interface OrderStore {
   /**
-   * Places an order and takes its quantity out of stock.
+   * Places an order for units of a pet and takes them out of stock.
    *
    * @returns `no_account` if {@link OrderStore.deleteAll} was called for the account in the last hour
    */
   place(
     accountId: string,
-    petId: bigint,
-    quantity: number,
+    item: Pick<OrderRecord, "petId" | "quantity">,
     request?: {
       readonly origin?: Origin | undefined;
       readonly idempotency?: Idempotency | undefined;

@@ -58,7 +58,7 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
   ),
   aPet.map((pet) => () => stores().inventory.remove(pet)),
   fc.tuple(anAccount, aPet).map(([account, pet]) => async () => {
-    const outcome = await stores().orders.place(account, pet, 2);
+    const outcome = await stores().orders.place(account, { petId: pet, quantity: 2 });
     if (outcome.kind === "placed") orderIds.push(outcome.order.orderId);
   }),
   fc.tuple(anAccount, anOrder).map(
@@ -80,7 +80,7 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
     )
     .map(([account, id, pets, ttlMs]) => {
       const items = pets.map((petId, at) => ({ petId, quantity: at + 1 }));
-      return () => stores().holds.put(account, id, items, ttlMs);
+      return () => stores().holds.put(account, id, { items, ttlMs });
     }),
   fc.tuple(anAccount, aHold, fc.constantFrom("confirm", "release")).map(
     ([account, id, end]) =>

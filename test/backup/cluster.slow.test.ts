@@ -38,7 +38,8 @@ test("a backup of a cluster is restored into a cluster, also after an interrupti
     keys.set(idOf(number), (await addKey(stores, idOf(number))).keyHash);
   }
   await stores.inventory.put([{ petId: 7n, quantity: 500, status: PetStatus.AVAILABLE }]);
-  for (let number = 0; number < count; number += 1) await stores.orders.place(idOf(number), 7n, 1);
+  for (let number = 0; number < count; number += 1)
+    await stores.orders.place(idOf(number), { petId: 7n, quantity: 1 });
 
   const saved = await succeeding("backup", file);
   expect(saved).toContain("1 item, 200 accounts with 200 keys, 200 orders and 201 changes");
@@ -69,13 +70,13 @@ test("an account that a failover dropped from the index is in a backup, is repor
   await addAccount(stores, { plan: "pro" }, "aaaaaaaaaaaa");
   await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
   await stores.inventory.put([{ petId: 7n, quantity: 500, status: PetStatus.AVAILABLE }]);
-  await stores.orders.place("aaaaaaaaaaaa", 7n, 1);
+  await stores.orders.place("aaaaaaaaaaaa", { petId: 7n, quantity: 1 });
   const index = await ownerOf("inv:{accounts}");
   const created = await index.client.zscore("inv:{accounts}", "aaaaaaaaaaaa");
   await index.client.zrem("inv:{accounts}", "aaaaaaaaaaaa");
   // Its key works, and so do its orders.
   await addKey(stores, "aaaaaaaaaaaa");
-  await stores.orders.place("aaaaaaaaaaaa", 7n, 2);
+  await stores.orders.place("aaaaaaaaaaaa", { petId: 7n, quantity: 2 });
 
   const verified = await running("verify");
   expect([verified.code, verified.stderr]).toEqual([

@@ -193,9 +193,13 @@ async function fill(stores: Stores): Promise<void> {
   await stock.put([1n, 2n, 3n].map(put), origin(ChangeReason.IMPORT));
   await stock.setQuantity(2n, 9, { origin: origin(ChangeReason.ARRIVAL) });
   const idempotency = { key: "once", fingerprint: "fingerprint" };
-  await orders.place(alice, 1n, 4, { origin: origin(ChangeReason.ORDER), idempotency });
+  await orders.place(
+    alice,
+    { petId: 1n, quantity: 4 },
+    { origin: origin(ChangeReason.ORDER), idempotency },
+  );
   const place = async (accountId: string, petId: bigint, quantity: number) => {
-    const placed = await orders.place(accountId, petId, quantity);
+    const placed = await orders.place(accountId, { petId, quantity });
     if (placed.kind !== "placed") throw new Error(placed.kind);
     return placed.order.orderId;
   };
@@ -214,14 +218,15 @@ async function fill(stores: Stores): Promise<void> {
   const { holds } = stores;
   const hour = 3_600_000;
   const items = [1n, 2n].map((petId) => ({ petId, quantity: Number(petId) }));
-  for (const id of ["active", "sold", "released"]) await holds.put(alice, id, items, hour);
+  for (const id of ["active", "sold", "released"])
+    await holds.put(alice, id, { items, ttlMs: hour });
   await holds.confirm(alice, "sold");
   await holds.release(alice, "released");
   const [first] = items;
   if (!first) throw new Error("no item");
-  await holds.put(bob, "over", [first], 1);
+  await holds.put(bob, "over", { items: [first], ttlMs: 1 });
   await holds.release(bob, "over");
-  await holds.put(bob, "due", [{ ...first, quantity: 3 }], 1);
+  await holds.put(bob, "due", { items: [{ ...first, quantity: 3 }], ttlMs: 1 });
   // Counters, a refusal, and a ban that began an hour ago.
   for (let request = 0; request < 62; request += 1) await admission.admitKey(alice, key.keyHash);
   await admission.admitAddress("192.0.2.1", { perMinute: 10, perDay: 10 });

@@ -27,7 +27,7 @@ async function someData(): Promise<void> {
     { petId: 2n, quantity: 6, status: PetStatus.SOLD },
   ]);
   await stock.setQuantity(2n, 7);
-  await orders.place("aaaaaaaaaaaa", 1n, 2);
+  await orders.place("aaaaaaaaaaaa", { petId: 1n, quantity: 2 });
 }
 
 describe("restore", () => {
@@ -78,7 +78,7 @@ describe("restore", () => {
     const { holds, inventory: stock } = stores();
     const alice = "aaaaaaaaaaaa";
     const held = (holdId: string, ttlMs: number) =>
-      holds.put(alice, holdId, [{ petId: 2n, quantity: 2 }], ttlMs);
+      holds.put(alice, holdId, { items: [{ petId: 2n, quantity: 2 }], ttlMs });
     await held("sold", 60_000);
     await holds.confirm(alice, "sold");
     await held("due", 1);

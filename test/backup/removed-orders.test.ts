@@ -39,7 +39,7 @@ function stores(which: "past" | "now"): Stores {
 }
 
 async function place(accountId = alice): Promise<bigint> {
-  const outcome = await stores("past").orders.place(accountId, 1n, 1);
+  const outcome = await stores("past").orders.place(accountId, { petId: 1n, quantity: 1 });
   if (outcome.kind !== "placed") throw new Error(outcome.kind);
   return outcome.order.orderId;
 }
@@ -52,7 +52,7 @@ async function someOrders(): Promise<{ kept: bigint[]; old: bigint[] }> {
     [1n, 2n].map((petId) => ({ petId, quantity: 100, status: PetStatus.AVAILABLE })),
   );
   const items = [1n, 2n].map((petId) => ({ petId, quantity: 3 }));
-  await holds.put(alice, "cart", items, 60_000);
+  await holds.put(alice, "cart", { items, ttlMs: 60_000 });
   const confirmed = await holds.confirm(alice, "cart");
   if (confirmed.kind !== "held") throw new Error(confirmed.kind);
   const [cancelled, delivered, open, late] = [

@@ -39,7 +39,7 @@ const orderIds: bigint[] = [];
 
 async function order(number: number): Promise<void> {
   const petId = BigInt(1 + (number % pets));
-  const outcome = await stores().orders.place(account(number % 1_200), petId, 1);
+  const outcome = await stores().orders.place(account(number % 1_200), { petId, quantity: 1 });
   if (outcome.kind === "placed") orderIds.push(outcome.order.orderId);
 }
 
@@ -48,7 +48,7 @@ async function hold(number: number): Promise<void> {
   const petIds = [1 + (number % 3), 4 + (number % 100), 1_000 + (number % 4_000)];
   const items = petIds.map((petId, at) => ({ petId: BigInt(petId), quantity: 1 + at }));
   const ttlMs = [50, 3_600_000, 86_400_000][number % 3] ?? 1;
-  await stores().holds.put(account(number % 700), `cart-${number % 5}`, items, ttlMs);
+  await stores().holds.put(account(number % 700), `cart-${number % 5}`, { items, ttlMs });
 }
 
 /** Changes the stock, its orders and its holds until it is stopped, at both ends of the pages and between them. */
@@ -69,7 +69,7 @@ async function changeUntil(isOver: () => boolean): Promise<number> {
       holds.sweep("a process"),
       made % 5 === 0 && accounts.createAccount(account(5_000 + made), "new", { plan: "free" }),
     ]);
-    if (made % 5 === 0) await orders.place(account(5_000 + made), 3n, 1);
+    if (made % 5 === 0) await orders.place(account(5_000 + made), { petId: 3n, quantity: 1 });
     await tick();
   }
   return made;

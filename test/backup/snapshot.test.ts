@@ -26,12 +26,12 @@ beforeEach(async () => {
     [1n, 2n].map((petId) => ({ petId, quantity: 50, status: PetStatus.AVAILABLE })),
   );
   for (const id of ["confirmed", "released", "replaced", "active"]) await put(id, 1);
-  await stores().holds.put(alice, "due", [{ petId: 1n, quantity: 5 }], 1);
+  await stores().holds.put(alice, "due", { items: [{ petId: 1n, quantity: 5 }], ttlMs: 1 });
 });
 
 function put(holdId: string, quantity: number) {
   const items = [1n, 2n].map((petId) => ({ petId, quantity }));
-  return stores().holds.put(alice, holdId, items, ttlMs);
+  return stores().holds.put(alice, holdId, { items, ttlMs });
 }
 
 /** Changes a hold in each way, and one of the orders. */
@@ -47,10 +47,10 @@ async function changeAll(): Promise<void> {
   await holds.sweep("a process");
   await put("gone", 2);
   const gone = [{ petId: 2n, quantity: 9 }];
-  await holds.put(bob, "gone", gone, ttlMs);
+  await holds.put(bob, "gone", { items: gone, ttlMs });
   await holds.deleteAll(bob);
   await addAccount(stores(), { plan: "free" }, carol);
-  await holds.put(carol, "later", [{ petId: 1n, quantity: 4 }], ttlMs);
+  await holds.put(carol, "later", { items: [{ petId: 1n, quantity: 4 }], ttlMs });
 }
 
 /** A reader that makes changes after the first page of some data. */
@@ -94,7 +94,7 @@ test("a snapshot does not wait for the end of holds that have ended before the c
   const ids = Array.from({ length: 600 }, (_, at) => `ahead-${at}`);
   await stores().inventory.setQuantity(1n, 1_000);
   await Promise.all(
-    ids.map((id) => ahead.holds.put(alice, id, [{ petId: 1n, quantity: 1 }], ttlMs)),
+    ids.map((id) => ahead.holds.put(alice, id, { items: [{ petId: 1n, quantity: 1 }], ttlMs })),
   );
   await Promise.all(ids.map((id) => ahead.holds.release(alice, id)));
   await ahead.close();
@@ -107,7 +107,9 @@ test("a snapshot has all holds that are confirmed at its end, if one command can
   const reader = createDataReader(connection());
   const ids = Array.from({ length: 700 }, (_, at) => `late-${at}`);
   await inventory.setQuantity(1n, 2_000);
-  await Promise.all(ids.map((id) => holds.put(alice, id, [{ petId: 1n, quantity: 1 }], ttlMs)));
+  await Promise.all(
+    ids.map((id) => holds.put(alice, id, { items: [{ petId: 1n, quantity: 1 }], ttlMs })),
+  );
   const late: DataReader = {
     ...reader,
     async *holdFields() {

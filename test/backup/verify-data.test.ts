@@ -93,7 +93,7 @@ test("sends no command after an abort, whichever command it has just sent", asyn
       petIds.map((petId) => ({ petId, quantity: 7, status: PetStatus.AVAILABLE })),
     );
   }
-  await stores.orders.place(alice, 1n, 1);
+  await stores.orders.place(alice, { petId: 1n, quantity: 1 });
 
   /** @param last the number of commands after which the signal is aborted */
   async function sentUntil(last: number): Promise<number> {
@@ -127,7 +127,7 @@ test("an abort does not stop the repair of a deletion halfway", async () => {
   await redis.client.flushall();
   await addAccount(stores, { plan: "free" }, alice);
   await stores.inventory.put([{ petId: 1n, quantity: 7, status: PetStatus.AVAILABLE }]);
-  await stores.holds.put(alice, "cart", [{ petId: 1n, quantity: 3 }], 60_000);
+  await stores.holds.put(alice, "cart", { items: [{ petId: 1n, quantity: 3 }], ttlMs: 60_000 });
   const fields = await redis.client.hgetall(accountKey(alice));
   await stores.accounts.remove(alice);
   await stores.accounts.unlist(alice);

@@ -45,9 +45,9 @@ test("prints the numbers of records: exit code 0", async () => {
 
 test("accepts holds in every state, due ones too, and their orders", async () => {
   const under = await withHolds();
-  await under.put(alice, "released", [{ petId: 2n, quantity: 1 }], 3_600_000);
+  await under.put(alice, "released", { items: [{ petId: 2n, quantity: 1 }], ttlMs: 3_600_000 });
   await under.release(alice, "released");
-  await under.put(alice, "due", [{ petId: 1n, quantity: 1 }], 1);
+  await under.put(alice, "due", { items: [{ petId: 1n, quantity: 1 }], ttlMs: 1 });
   const { code, stdout, stderr } = await inventory("verify");
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(
@@ -101,8 +101,8 @@ const holdIndex = "inv:{stock}:hold-index";
 /** Holds 2 of pet 2 in `cart`, and has confirmed a hold of 1. */
 async function withHolds(): Promise<Stores["holds"]> {
   const { stores } = own;
-  await stores.holds.put(alice, "cart", [{ petId: 2n, quantity: 2 }], 3_600_000);
-  await stores.holds.put(alice, "sold", [{ petId: 2n, quantity: 1 }], 3_600_000);
+  await stores.holds.put(alice, "cart", { items: [{ petId: 2n, quantity: 2 }], ttlMs: 3_600_000 });
+  await stores.holds.put(alice, "sold", { items: [{ petId: 2n, quantity: 1 }], ttlMs: 3_600_000 });
   await stores.holds.confirm(alice, "sold");
   return stores.holds;
 }

@@ -13,9 +13,12 @@ beforeEach(async () => {
     for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
     await stores.inventory.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
     const seven = { petId: 7n, quantity: 4 };
-    await stores.holds.put(alice, "cart-1", [seven, { petId: 9n, quantity: 1 }], 900_000);
-    await stores.holds.put(bob, "cart-1", [seven], 900_000);
-    await stores.holds.put(alice, "cart-2", [seven], 900_000);
+    await stores.holds.put(alice, "cart-1", {
+      items: [seven, { petId: 9n, quantity: 1 }],
+      ttlMs: 900_000,
+    });
+    await stores.holds.put(bob, "cart-1", { items: [seven], ttlMs: 900_000 });
+    await stores.holds.put(alice, "cart-2", { items: [seven], ttlMs: 900_000 });
   });
 });
 
@@ -87,7 +90,8 @@ test("lists of holds and of changes go on beyond a page", async () => {
   await stores.ready(5_000);
   await stores.inventory.setQuantity(7n, 1_000);
   const more = Array.from({ length: 299 }, (_, at) => `more-${at}`);
-  for (const id of more) await stores.holds.put(alice, id, [{ petId: 7n, quantity: 1 }], 900_000);
+  for (const id of more)
+    await stores.holds.put(alice, id, { items: [{ petId: 7n, quantity: 1 }], ttlMs: 900_000 });
   await stores.close();
   const idsOf = async (...args: string[]) =>
     (await json(...args, "--limit", "299")).map(

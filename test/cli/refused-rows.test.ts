@@ -41,7 +41,12 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
     const { inventory, holds } = server.stores;
     const items = [1200n, 1250n].map((petId) => ({ petId, quantity: 5 }));
     await inventory.put(items.map((item) => ({ ...item, status: PetStatus.PENDING })));
-    const outcome = await holds.put(accountId, "cart", items, 60_000, unknownOrigin);
+    const outcome = await holds.put(
+      accountId,
+      "cart",
+      { items, ttlMs: 60_000 },
+      { origin: unknownOrigin },
+    );
     expect(outcome.kind).toBe("held");
   });
 
@@ -66,7 +71,7 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
 
   test("the printed --resume continues after the units were released", async () => {
     const { stderr } = await importing(csvOf(tooLarge));
-    await server.stores.holds.release(accountId, "cart", unknownOrigin);
+    await server.stores.holds.release(accountId, "cart", { origin: unknownOrigin });
     await server.stores.inventory.adjust(1000n, 7);
     const { code, stdout } = await importing(csvOf(tooLarge), ...resumeHint(stderr));
     expect([code, stdout]).toEqual([0, "created 298, updated 2, skipped 0\n"]);

@@ -64,7 +64,7 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   test("deletes the holds that are left when an earlier call was interrupted after the orders", async () => {
     const { admin } = await operator(contract);
     const { accounts, holds, inventory, orders } = server.stores;
-    await holds.put(ownAccount, "cart", [{ petId: 1n, quantity: 5 }], 60_000);
+    await holds.put(ownAccount, "cart", { items: [{ petId: 1n, quantity: 5 }], ttlMs: 60_000 });
     await accounts.remove(ownAccount);
     await orders.deleteAll(ownAccount);
     const would = await admin.deleteAccount({ accountId: ownAccount, validateOnly: true });

@@ -82,7 +82,7 @@ describe.each(storeKinds)("an error on RPC in $name", (kind) => {
   beforeEach(async () => {
     const { orders, holds } = contract.server.stores;
     own.orderId = (await placed(orders, ownAccount, 1n, 1)).orderId;
-    await holds.put(ownAccount, "cart-7", [{ petId: 1n, quantity: 1 }], 60_000);
+    await holds.put(ownAccount, "cart-7", { items: [{ petId: 1n, quantity: 1 }], ttlMs: 60_000 });
   });
 
   /** Calls that fail, by the reason, the code and a key of the metadata. */

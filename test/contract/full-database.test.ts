@@ -68,9 +68,12 @@ describe("Redis is full", () => {
     const { stores } = contract.server;
     const all = await contract.newAccount(operatorAccount, { plan: "business" }, scopes);
     const otherKey = await contract.newAccount(otherAccount, { plan: "free" });
-    const order = await stores.orders.place(ownAccount, 1n, 1);
+    const order = await stores.orders.place(ownAccount, { petId: 1n, quantity: 1 });
     if (order.kind !== "placed") throw new Error("the order was not placed");
-    await stores.holds.put(ownAccount, "cart", [{ petId: 1n, quantity: 2 }], 900_000);
+    await stores.holds.put(ownAccount, "cart", {
+      items: [{ petId: 1n, quantity: 2 }],
+      ttlMs: 900_000,
+    });
     given = { orderId: String(order.order.orderId), otherKey, all };
     // Marks the keys as used in this minute.
     await stores.admission.admitKey(operatorAccount, all.keyHash);

@@ -163,7 +163,10 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     await inventory.setQuantity(1n, 2 * maxHolds);
     await Promise.all(
       Array.from({ length: maxHolds }, (_, at) =>
-        holds.put(ownAccount, `other-${at}`, [{ petId: 1n, quantity: 1 }], 60_000),
+        holds.put(ownAccount, `other-${at}`, {
+          items: [{ petId: 1n, quantity: 1 }],
+          ttlMs: 60_000,
+        }),
       ),
     );
     const reply = await put("cart-7");

@@ -143,7 +143,12 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       const { key } = await operator(contract);
       const { holds } = contract.server.stores;
       const held = [{ petId: 1n, quantity: 1 }];
-      await holds.put(ownAccount, "cart", held, 60_000, unknownOrigin);
+      await holds.put(
+        ownAccount,
+        "cart",
+        { items: held, ttlMs: 60_000 },
+        { origin: unknownOrigin },
+      );
       const full = { petId: 1n, quantity: 2_147_483_647, status: PetStatus.SOLD };
       async function* requests() {
         yield* messages(1, 3);
@@ -166,7 +171,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
             "pet 1 has 1 held unit, with which it would exceed the largest quantity, 2147483647",
         },
       ]);
-      await holds.release(ownAccount, "cart", unknownOrigin);
+      await holds.release(ownAccount, "cart", { origin: unknownOrigin });
       expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 5n });
     });
 

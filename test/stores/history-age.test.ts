@@ -8,7 +8,7 @@ import { useRedis } from "../support/stores.ts";
 const redis = useRedis();
 const history = { length: 1_000, ageMs: 1_000 };
 const kinds = [
-  { name: "memory", open: (now: () => number) => createMemoryStores(now, history) },
+  { name: "memory", open: (now: () => number) => createMemoryStores(now, { history }) },
   { name: "redis", open: (now: () => number) => openRedisStores(redis.url, { now, history }) },
 ];
 

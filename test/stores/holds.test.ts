@@ -45,7 +45,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   }
 
   function put(accountId: string, holdId: string, items: readonly HeldItem[], ms = ttlMs) {
-    return under.stores.holds.put(accountId, holdId, items, ms, origin);
+    return under.stores.holds.put(accountId, holdId, { items, ttlMs: ms }, { origin });
   }
 
   async function held(holdId: string, ...wanted: readonly number[]): Promise<HoldRecord> {
@@ -108,7 +108,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     await stock(5, 5);
     await held("cart", 4, 1);
     await held("cart", 1, 1);
-    await under.stores.holds.release(alice, "cart", origin);
+    await under.stores.holds.release(alice, "cart", { origin });
     const hold = { reference: "cart", accountId: alice, keyId: "key", requestId: "request" };
     expect(await newest(5)).toMatchObject([
       { ...hold, petId: 2n, quantityAfter: 5, reason: ChangeReason.HOLD_ENDED },
@@ -138,7 +138,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   test.each<[string, () => Promise<{ kind?: unknown }>]>([
     ["adjustment", () => under.stores.inventory.adjust(1n, -5)],
     ["batch", () => under.stores.inventory.adjustQuantities([{ petId: 1n, delta: -5 }])],
-    ["order", () => under.stores.orders.place(bob, 1n, 5)],
+    ["order", () => under.stores.orders.place(bob, { petId: 1n, quantity: 5 })],
     ["hold", () => put(bob, "cart", itemsOf(5))],
   ])("gives its units to an %s that lacks them, when it is due", async (_, change) => {
     await stock(5, 5);
@@ -178,7 +178,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     await stock(5);
     await held("cart", 2);
     under.clock.now += ttlMs;
-    await under.stores.orders.place(bob, 1n, 3);
+    await under.stores.orders.place(bob, { petId: 1n, quantity: 3 });
     expect(await quantities()).toEqual([0]);
     expect(await totals()).toMatchObject({ expired: 0 });
   });
@@ -189,7 +189,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     for (let at = 0; at < count; at++) await held(`cart-${at}`, 1);
     under.clock.now += ttlMs;
     const request = { idempotency: { key: "key", fingerprint: "-" } };
-    const place = () => under.stores.orders.place(bob, 1n, count, request);
+    const place = () => under.stores.orders.place(bob, { petId: 1n, quantity: count }, request);
     const first = await place();
     expect(first).toMatchObject({ kind: "placed", replayed: false });
     expect(await totals()).toMatchObject({ active: 0, units: 0, expired: count });
@@ -261,7 +261,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       kind: "too_large",
       items: [{ index: 0, held: 10 }],
     });
-    const placed = await orders.place(bob, 1n, 5);
+    const placed = await orders.place(bob, { petId: 1n, quantity: 5 });
     expect(placed.kind).toBe("placed");
     await inventory.adjust(1n, 5);
     const orderId = "order" in placed ? placed.order.orderId : 0n;
@@ -300,7 +300,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       updated: 1,
       replayed: false,
     });
-    await under.stores.holds.release(alice, some.holdId, origin);
+    await under.stores.holds.release(alice, some.holdId, { origin });
     expect(await inventory.put(imported, origin, idempotency)).toMatchObject({
       kind: "key_reused",
     });

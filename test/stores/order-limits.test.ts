@@ -21,7 +21,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
   }
 
   async function place(accountId = alice): Promise<bigint> {
-    const outcome = await under.stores.orders.place(accountId, 1n, 1);
+    const outcome = await under.stores.orders.place(accountId, { petId: 1n, quantity: 1 });
     if (outcome.kind !== "placed") throw new Error(outcome.kind);
     return outcome.order.orderId;
   }
@@ -55,27 +55,29 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     for (let at = 0; at < 5; at++) ids.push(await place());
     await under.stores.orders.advance(alice, ids[0] ?? 0n, OrderStatus.APPROVED);
     const before = await under.stores.inventory.list();
-    expect(await under.stores.orders.place(alice, 1n, 1)).toEqual(tooMany);
+    expect(await under.stores.orders.place(alice, { petId: 1n, quantity: 1 })).toEqual(tooMany);
     // Before the pet and its stock are looked at.
-    expect(await under.stores.orders.place(alice, 404n, 1)).toEqual(tooMany);
-    expect(await under.stores.orders.place(alice, 1n, 5_000)).toEqual(tooMany);
+    expect(await under.stores.orders.place(alice, { petId: 404n, quantity: 1 })).toEqual(tooMany);
+    expect(await under.stores.orders.place(alice, { petId: 1n, quantity: 5_000 })).toEqual(tooMany);
     expect(await under.stores.inventory.list()).toEqual(before);
     expect(await idsOf()).toHaveLength(5);
     await place(bob);
 
     await under.stores.orders.advance(alice, ids[0] ?? 0n, OrderStatus.DELIVERED);
     await place();
-    expect(await under.stores.orders.place(alice, 1n, 1)).toEqual(tooMany);
+    expect(await under.stores.orders.place(alice, { petId: 1n, quantity: 1 })).toEqual(tooMany);
     await under.stores.orders.cancel(alice, ids[1] ?? 0n);
     await under.stores.orders.cancel(alice, ids[1] ?? 0n);
     await place();
-    expect(await under.stores.orders.place(alice, 1n, 1)).toEqual(tooMany);
+    expect(await under.stores.orders.place(alice, { petId: 1n, quantity: 1 })).toEqual(tooMany);
   });
 
   test("concurrent orders stay within the limit", async () => {
     await stock();
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => under.stores.orders.place(alice, 1n, 1)),
+      Array.from({ length: 20 }, () =>
+        under.stores.orders.place(alice, { petId: 1n, quantity: 1 }),
+      ),
     );
     expect(outcomes.filter(({ kind }) => kind === "placed")).toHaveLength(5);
     expect(outcomes.filter(({ kind }) => kind === "order_limit")).toHaveLength(15);
@@ -127,7 +129,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     expect(before.version).toBe(nthVersion(10 + 2 * removed + 1));
     // Open orders are counted rightly afterwards.
     for (let at = 0; at < 4; at++) await place(bob);
-    expect(await under.stores.orders.place(bob, 1n, 1)).toEqual(tooMany);
+    expect(await under.stores.orders.place(bob, { petId: 1n, quantity: 1 })).toEqual(tooMany);
   });
 
   test("an account that is deleted and its ended orders leave nothing behind", async () => {
@@ -139,7 +141,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
     await removeAll();
     expect(await allIds()).toEqual([]);
     for (let at = 0; at < 5; at++) await place();
-    expect(await under.stores.orders.place(alice, 1n, 1)).toEqual(tooMany);
+    expect(await under.stores.orders.place(alice, { petId: 1n, quantity: 1 })).toEqual(tooMany);
   });
 
   test("an order may be removed if it is older than ended orders are kept", async () => {
@@ -155,7 +157,7 @@ describe.each(storeKinds)("orders without limits in $name", (kind) => {
 
   test("ended orders are kept for ever", async () => {
     await under.stores.inventory.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);
-    const outcome = await under.stores.orders.place(alice, 1n, 1);
+    const outcome = await under.stores.orders.place(alice, { petId: 1n, quantity: 1 });
     if (outcome.kind !== "placed") throw new Error(outcome.kind);
     await under.stores.orders.cancel(alice, outcome.order.orderId);
     under.clock.now += 10_000 * dayMs;

@@ -89,7 +89,7 @@ describe("limits of the history", () => {
       const now = () => clock.now;
       const stores =
         kind === "memory"
-          ? createMemoryStores(now, limits)
+          ? createMemoryStores(now, { history: limits })
           : openRedisStores(redis.target, { now, history: limits });
       await stores.ready(5_000);
       const { inventory } = stores;

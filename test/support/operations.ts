@@ -78,7 +78,10 @@ export async function addSampleData(
   const accountId = ownerId ?? (await addAccount(stores, choice, newAccountId()));
   const key = await addKey(stores, accountId);
   const { orderId } = await placed(stores.orders, accountId, petId, 1);
-  await stores.holds.put(accountId, sampleHoldId, [{ petId, quantity: 1 }], 900_000);
+  await stores.holds.put(accountId, sampleHoldId, {
+    items: [{ petId, quantity: 1 }],
+    ttlMs: 900_000,
+  });
   return { accountId, keyId: key.keyId, key, orderId: String(orderId), petId };
 }
 

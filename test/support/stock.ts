@@ -10,9 +10,12 @@ export async function listed(inventory: InventoryStore): Promise<readonly Item[]
 /** Places an order. @throws Error if the store refuses it */
 export async function placed(
   orders: OrderStore,
-  ...[accountId, petId, quantity, request]: Parameters<OrderStore["place"]>
+  accountId: string,
+  petId: bigint,
+  quantity: number,
+  request?: Parameters<OrderStore["place"]>[2],
 ): Promise<OrderRecord> {
-  const outcome = await orders.place(accountId, petId, quantity, request);
+  const outcome = await orders.place(accountId, { petId, quantity }, request);
   if (outcome.kind !== "placed") throw new Error(`the order was not placed: ${outcome.kind}`);
   return outcome.order;
 }

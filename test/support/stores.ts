@@ -58,7 +58,7 @@ function useMemoryStores(auditLength?: number, orders?: OrderLimits): StoresUnde
   const under: { stores?: Stores } = {};
   beforeEach(() => {
     clock.now = someTime;
-    under.stores = createMemoryStores(() => clock.now, undefined, auditLength, undefined, orders);
+    under.stores = createMemoryStores(() => clock.now, { auditLength, orders });
   });
   return lateStores(under, clock);
 }

@@ -28,7 +28,7 @@ export function holdFunctions({ holds: store }: Pick<Stores, "holds">, payFor: P
       // The change belongs to the hold's account, which must not see the key of the operator.
       const origin = { ...recordOrigin(context, { reason: ChangeReason.HOLD_ENDED }), keyId: "" };
       const outcome = await payRelease(context, (paid) =>
-        store.release(accountId, holdId, origin, storeContext(context), paid),
+        store.release(accountId, holdId, { origin, context: storeContext(context), paid }),
       );
       return { hold: requireHeld(holdId, outcome) };
     },

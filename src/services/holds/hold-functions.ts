@@ -36,11 +36,11 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
       const { accountId } = callerOf(context);
       const origin = recordOrigin(context, { reason: ChangeReason.HOLD });
       const held = items.map(({ petId, quantity }) => ({ petId, quantity }));
-      const ttlMs = ttlSeconds * 1_000;
       // The contract allows no other value than `*`.
       const isNew = context.requestHeader.has("if-none-match");
+      const wanted = { items: held, ttlMs: ttlSeconds * 1_000, isNew };
       const outcome = await payPut(context, (paid) =>
-        holds.put(accountId, holdId, held, ttlMs, origin, storeContext(context), paid, isNew),
+        holds.put(accountId, holdId, wanted, { origin, context: storeContext(context), paid }),
       );
       if (outcome.kind === "active") throw holdActive(holdId);
       if (outcome.kind === "limit") throw holdLimitReached(accountId);
@@ -51,7 +51,7 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
       const origin = recordOrigin(context, { reason: ChangeReason.ORDER });
       const { accountId } = callerOf(context);
       const outcome = await payConfirm(context, (paid) =>
-        holds.confirm(accountId, holdId, origin, storeContext(context), paid),
+        holds.confirm(accountId, holdId, { origin, context: storeContext(context), paid }),
       );
       return { hold: requireHeld(holdId, outcome) };
     },
@@ -59,7 +59,7 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
       const origin = recordOrigin(context, { reason: ChangeReason.HOLD_ENDED });
       const { accountId } = callerOf(context);
       const outcome = await payRelease(context, (paid) =>
-        holds.release(accountId, holdId, origin, storeContext(context), paid),
+        holds.release(accountId, holdId, { origin, context: storeContext(context), paid }),
       );
       return { hold: requireHeld(holdId, outcome) };
     },

@@ -37,7 +37,7 @@ export function createStoreService(
       const { accountId } = callerOf(context);
       return changeOnce(
         { method: StoreService.method.placeOrder, request, context },
-        (change) => orders.place(accountId, petId, quantity, change, storeContext(context)),
+        (change) => orders.place(accountId, { petId, quantity }, change, storeContext(context)),
         (outcome: Placed | Refusal | OrderLimit | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();

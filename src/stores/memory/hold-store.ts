@@ -2,7 +2,6 @@ import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../../access/change-paid.ts";
 import {
-  type HeldItem,
   type HoldRecord,
   type HoldStore,
   holdAt,
@@ -11,6 +10,7 @@ import {
   maxHolds,
   mostItemsListed,
   type PutOutcome,
+  type WantedHold,
 } from "../hold-store.ts";
 import { batchRefused, type Item, maxQuantity } from "../inventory-store.ts";
 import { chooseId, type IdChoice } from "../order-store.ts";
@@ -22,6 +22,7 @@ import {
   endDueHolds,
   expireHold,
   finishHold,
+  type HoldName,
   holdName,
   releaseUnits,
   saveHold,
@@ -34,97 +35,22 @@ import { asOneRequest, type Stock, type StoredHold, writeItems } from "./stock.t
 export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = chooseId): HoldStore {
   const { holds, now } = stock;
 
-  /** Returns a hold of an account, ended if it is due. */
-  function current(accountId: string, holdId: string): StoredHold | undefined {
-    const hold = holds.records.get(holdName({ accountId, holdId }));
-    return hold && isDue(hold, now()) ? expireHold(stock, hold) : hold;
-  }
-
-  /** Returns how many items a call has, if they are more than are paid for. @param wanted how many the request has */
-  function costsOf(
-    accountId: string,
-    holdId: string,
-    paid = Number.POSITIVE_INFINITY,
-    wanted = 0,
-  ): Costs | undefined {
-    const stored = holds.records.get(holdName({ accountId, holdId }))?.items.length ?? 0;
-    const items = Math.max(stored, wanted);
-    return items > paid ? { kind: "costs", items } : undefined;
-  }
-
-  function put(
-    accountId: string,
-    holdId: string,
-    items: readonly HeldItem[],
-    ttlMs: number,
-    origin: Origin,
-    isNew: boolean,
-  ): PutOutcome {
-    const before = current(accountId, holdId);
-    if (before?.state === HoldState.CONFIRMED) return { kind: "ended", state: before.state };
-    const active = before?.state === HoldState.ACTIVE ? before : undefined;
-    if (active && isNew) return { kind: "active" };
-    const others = active ? [] : activeHolds(holds, accountId);
-    if (others.length >= maxHolds) {
-      const [due] = dueHolds(others, now());
-      if (!due) return { kind: "limit" };
-      expireHold(stock, due);
-      return put(accountId, holdId, items, ttlMs, origin, isNew);
-    }
-    // The pets of the request come first, then those that the hold had and does not want any more.
-    const deltas = new Map(items.map(({ petId, quantity }) => [petId, quantity]));
-    for (const { petId, quantity } of active?.items ?? []) {
-      deltas.set(petId, (deltas.get(petId) ?? 0) - quantity);
-    }
-    const refusals = items.flatMap(({ petId }, index) => {
-      const refusal = refusalOf(stock.items.get(petId), deltas.get(petId) ?? 0);
-      return refusal ? [{ index, refusal }] : [];
-    });
-    const short = refusals.filter(({ refusal }) => refusal.kind === "too_small");
-    // Ends the due holds of every pet.
-    const ended = short.filter(({ index }) => endDueHolds(stock, items[index]?.petId));
-    if (ended.length > 0) return put(accountId, holdId, items, ttlMs, origin, isNew);
-    if (refusals.length > 0) return batchRefused(refusals);
-
-    const changed: Item[] = [];
-    for (const [petId, delta] of deltas) {
-      countUnits(holds, petId, delta);
-      const item = stock.items.get(petId);
-      if (!item || delta === 0) continue;
-      changed.push({ ...item, quantity: Math.min(item.quantity - delta, maxQuantity) });
-    }
-    const first = changed.length > 0 ? writeItems(stock, changed, origin) : stock.version;
-    const hold = {
-      holdId,
-      accountId,
-      items,
-      state: HoldState.ACTIVE,
-      expiresAt: now() + ttlMs,
-      endedAt: 0,
-      orderIds: [],
-      life: active?.life ?? first,
-    };
-    saveHold(holds, hold);
-    return { kind: "held", hold: recordOf(hold) };
-  }
-
   return {
-    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, _, paid, isNew = false) {
-      const own = { ...unasked({ accountId, holdId }), ...keyOf(origin) };
+    async put(accountId, holdId, wanted, { origin = unknownOrigin, paid } = {}) {
+      const name = { accountId, holdId };
+      const own = { ...unasked(name), ...keyOf(origin), reason: ChangeReason.HOLD };
       return asOneRequest(stock, () => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
-        return (
-          costsOf(accountId, holdId, paid, items.length) ??
-          put(accountId, holdId, items, ttlMs, { ...own, reason: ChangeReason.HOLD }, isNew)
-        );
+        const costs = costsOf(stock, name, paid, wanted.items.length);
+        return costs ?? putHold(stock, name, wanted, own);
       });
     },
-    async confirm(accountId, holdId, _, __, paid = undefined) {
+    async confirm(accountId, holdId, { paid } = {}) {
       return asOneRequest(stock, () => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
-        const costs = costsOf(accountId, holdId, paid);
+        const costs = costsOf(stock, { accountId, holdId }, paid);
         if (costs) return costs;
-        const hold = current(accountId, holdId);
+        const hold = current(stock, { accountId, holdId });
         if (!hold) return { kind: "no_hold" };
         const { state, items } = hold;
         if (state === HoldState.CONFIRMED) return { kind: "held", hold: recordOf(hold) };
@@ -140,11 +66,11 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         return { kind: "held", hold: recordOf(confirmed) };
       });
     },
-    async release(accountId, holdId, origin = unknownOrigin, _ = undefined, paid = undefined) {
+    async release(accountId, holdId, { origin = unknownOrigin, paid } = {}) {
       return asOneRequest(stock, () => {
-        const costs = costsOf(accountId, holdId, paid);
+        const costs = costsOf(stock, { accountId, holdId }, paid);
         if (costs) return costs;
-        const hold = current(accountId, holdId);
+        const hold = current(stock, { accountId, holdId });
         if (!hold) return { kind: "no_hold" };
         const { state } = hold;
         if (state === HoldState.CONFIRMED) return { kind: "ended", state };
@@ -194,6 +120,74 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
       return { active, units, ...holds.ended };
     },
   };
+}
+
+/** Returns a hold, ended if it is due. */
+function current(stock: Stock, name: HoldName): StoredHold | undefined {
+  const hold = stock.holds.records.get(holdName(name));
+  return hold && isDue(hold, stock.now()) ? expireHold(stock, hold) : hold;
+}
+
+/** Returns how many items a call has, if they are more than are paid for. @param wanted how many the request has */
+function costsOf(
+  { holds }: Stock,
+  name: HoldName,
+  paid = Number.POSITIVE_INFINITY,
+  wanted = 0,
+): Costs | undefined {
+  const stored = holds.records.get(holdName(name))?.items.length ?? 0;
+  const items = Math.max(stored, wanted);
+  return items > paid ? { kind: "costs", items } : undefined;
+}
+
+function putHold(stock: Stock, name: HoldName, wanted: WantedHold, origin: Origin): PutOutcome {
+  const { holds, now } = stock;
+  const { items, ttlMs, isNew } = wanted;
+  const before = current(stock, name);
+  if (before?.state === HoldState.CONFIRMED) return { kind: "ended", state: before.state };
+  const active = before?.state === HoldState.ACTIVE ? before : undefined;
+  if (active && isNew) return { kind: "active" };
+  const others = active ? [] : activeHolds(holds, name.accountId);
+  if (others.length >= maxHolds) {
+    const [due] = dueHolds(others, now());
+    if (!due) return { kind: "limit" };
+    expireHold(stock, due);
+    return putHold(stock, name, wanted, origin);
+  }
+  // The pets of the request come first, then those that the hold had and does not want any more.
+  const deltas = new Map(items.map(({ petId, quantity }) => [petId, quantity]));
+  for (const { petId, quantity } of active?.items ?? []) {
+    deltas.set(petId, (deltas.get(petId) ?? 0) - quantity);
+  }
+  const refusals = items.flatMap(({ petId }, index) => {
+    const refusal = refusalOf(stock.items.get(petId), deltas.get(petId) ?? 0);
+    return refusal ? [{ index, refusal }] : [];
+  });
+  const short = refusals.filter(({ refusal }) => refusal.kind === "too_small");
+  // Ends the due holds of every pet.
+  const ended = short.filter(({ index }) => endDueHolds(stock, items[index]?.petId));
+  if (ended.length > 0) return putHold(stock, name, wanted, origin);
+  if (refusals.length > 0) return batchRefused(refusals);
+
+  const changed: Item[] = [];
+  for (const [petId, delta] of deltas) {
+    countUnits(holds, petId, delta);
+    const item = stock.items.get(petId);
+    if (!item || delta === 0) continue;
+    changed.push({ ...item, quantity: Math.min(item.quantity - delta, maxQuantity) });
+  }
+  const first = changed.length > 0 ? writeItems(stock, changed, origin) : stock.version;
+  const hold = {
+    ...name,
+    items,
+    state: HoldState.ACTIVE,
+    expiresAt: now() + ttlMs,
+    endedAt: 0,
+    orderIds: [],
+    life: active?.life ?? first,
+  };
+  saveHold(holds, hold);
+  return { kind: "held", hold: recordOf(hold) };
 }
 
 function refusalOf(item: Item | undefined, delta: number): Refusal | undefined {

@@ -8,8 +8,11 @@ import { type Stock, type StoredHold, writeItem } from "./stock.ts";
 /** The holds of a stock. */
 type Holds = Stock["holds"];
 
-/** Returns the name of a hold. */
-export function holdName({ accountId, holdId }: Pick<HoldRecord, "accountId" | "holdId">): string {
+/** What identifies a hold. */
+export type HoldName = Pick<HoldRecord, "accountId" | "holdId">;
+
+/** Returns the key of a hold in {@link Stock}. */
+export function holdName({ accountId, holdId }: HoldName): string {
   return `${accountId}/${holdId}`;
 }
 
@@ -82,7 +85,7 @@ function returnUnits(stock: Stock, { items }: StoredHold, origin: Origin): void 
 }
 
 /** The origin of the end of a hold that no request has asked for. */
-export function unasked({ accountId, holdId }: Pick<HoldRecord, "accountId" | "holdId">): Origin {
+export function unasked({ accountId, holdId }: HoldName): Origin {
   const reason = ChangeReason.HOLD_ENDED;
   return { ...unknownOrigin, reason, accountId, reference: holdId };
 }

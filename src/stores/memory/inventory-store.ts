@@ -15,7 +15,6 @@ import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
-  type Idempotency,
   type Outcome,
   type Refusal,
   unknownOrigin,
@@ -34,84 +33,6 @@ import {
 /** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
-
-  /** Returns an item with the quantity that `quantityOf` returns, or why conditions or bounds do not allow it. */
-  function changed(
-    petId: bigint,
-    conditions: Conditions | undefined,
-    quantityOf: (item: VersionedItem) => number,
-  ): Changed | Refusal {
-    const before = items.get(petId);
-    if (!before) return { kind: "no_pet" };
-    const refusal = refusalOf(before, conditions);
-    if (refusal) return refusal;
-    const quantity = quantityOf(before);
-    const held = heldUnits(stock, petId);
-    if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
-    if (quantity > before.quantity && quantity + held > maxQuantity) {
-      return { kind: "too_large", quantity: before.quantity, held };
-    }
-    return { kind: "changed", item: { ...before, quantity } };
-  }
-
-  /** Ends the due holds of a pet if that can change a refusal. @returns whether there were any */
-  function endDue(petId: bigint, { kind }: Refusal): boolean {
-    return (kind === "too_small" || kind === "too_large") && endDueHolds(stock, petId);
-  }
-
-  /** Changes the quantity of one item. */
-  function change(
-    petId: bigint,
-    { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
-    quantityOf: (item: VersionedItem) => number,
-  ) {
-    const decide = (): Changed | Refusal => {
-      const decision = changed(petId, conditions, quantityOf);
-      if (decision.kind === "changed") {
-        return { kind: "changed", item: writeItem(stock, decision.item, origin) };
-      }
-      return endDue(petId, decision) ? decide() : decision;
-    };
-    return once(origin.accountId, idempotency, decide);
-  }
-
-  /** Decides on a request, whose changes belong together. */
-  function once<T extends object>(
-    accountId: string,
-    idempotency: Idempotency | undefined,
-    decide: () => T,
-    isPassing?: (outcome: T) => boolean,
-  ): Outcome<T> {
-    return asOneRequest(stock, () => decideOnce(stock, accountId, idempotency, decide, isPassing));
-  }
-
-  /** Changes the quantities of several items, all or none. */
-  function changeAll<T extends Conditions & { readonly petId: bigint }>(
-    changes: readonly T[],
-    { origin = unknownOrigin, idempotency }: ChangeRequest,
-    quantityOf: (item: VersionedItem, change: T) => number,
-  ): Outcome<AllChanged | BatchRefused> {
-    const petIds = changes.map(({ petId }) => petId);
-    const decide = (): BatchRefused | AllChanged => {
-      const after: Item[] = [];
-      const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
-      for (const [index, each] of changes.entries()) {
-        const decision = changed(each.petId, each, (item) => quantityOf(item, each));
-        if (decision.kind === "changed") after.push(decision.item);
-        else refusals.push({ index, refusal: decision });
-      }
-      const ended = refusals.filter(({ index, refusal }) =>
-        endDue(petIds[index] as bigint, refusal),
-      );
-      // They can have units of pets that were fine before.
-      if (ended.length > 0) return decide();
-      if (refusals.length > 0) return batchRefused(refusals);
-      const first = writeItems(stock, after, origin);
-      const changedItems = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
-      return { kind: "changed", items: changedItems };
-    };
-    return once(origin.accountId, idempotency, decide);
-  }
 
   function sorted(): Item[] {
     return [...items.values()]
@@ -133,16 +54,16 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return items.get(petId);
     },
     async setQuantity(petId, quantity, request = {}) {
-      return change(petId, request, () => quantity);
+      return change(stock, petId, request, () => quantity);
     },
     async adjust(petId, delta, request = {}) {
-      return change(petId, request, (item) => item.quantity + delta);
+      return change(stock, petId, request, (item) => item.quantity + delta);
     },
     async setQuantities(updates, request = {}) {
-      return changeAll(updates, request, (_, { quantity }) => quantity);
+      return changeAll(stock, updates, request, (_, { quantity }) => quantity);
     },
     async adjustQuantities(deltas, request = {}) {
-      return changeAll(deltas, request, ({ quantity }, { delta }) => quantity + delta);
+      return changeAll(stock, deltas, request, ({ quantity }, { delta }) => quantity + delta);
     },
     async setStatus(petId, status, origin = unknownOrigin) {
       const item = items.get(petId);
@@ -172,7 +93,12 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
         const created = items.size - before;
         return { created, updated: imported.length - created };
       };
-      return once(origin.accountId, idempotency, decide, (outcome) => "kind" in outcome);
+      return decideOnce(
+        stock,
+        { accountId: origin.accountId, idempotency },
+        decide,
+        (outcome) => "kind" in outcome,
+      );
     },
     async remove(petId, origin = unknownOrigin) {
       return asOneRequest(stock, () => {
@@ -193,6 +119,77 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesSince(stock, version, limit);
     },
   };
+}
+
+/** Returns an item with the quantity that `quantityOf` returns, or why conditions or bounds do not allow it. */
+function changed(
+  stock: Stock,
+  petId: bigint,
+  conditions: Conditions | undefined,
+  quantityOf: (item: VersionedItem) => number,
+): Changed | Refusal {
+  const before = stock.items.get(petId);
+  if (!before) return { kind: "no_pet" };
+  const refusal = refusalOf(before, conditions);
+  if (refusal) return refusal;
+  const quantity = quantityOf(before);
+  const held = heldUnits(stock, petId);
+  if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
+  if (quantity > before.quantity && quantity + held > maxQuantity) {
+    return { kind: "too_large", quantity: before.quantity, held };
+  }
+  return { kind: "changed", item: { ...before, quantity } };
+}
+
+/** Ends the due holds of a pet if that can change a refusal. @returns whether there were any */
+function endDue(stock: Stock, petId: bigint, { kind }: Refusal): boolean {
+  return (kind === "too_small" || kind === "too_large") && endDueHolds(stock, petId);
+}
+
+/** Changes the quantity of one item. */
+function change(
+  stock: Stock,
+  petId: bigint,
+  { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
+  quantityOf: (item: VersionedItem) => number,
+) {
+  const decide = (): Changed | Refusal => {
+    const decision = changed(stock, petId, conditions, quantityOf);
+    if (decision.kind === "changed") {
+      return { kind: "changed", item: writeItem(stock, decision.item, origin) };
+    }
+    return endDue(stock, petId, decision) ? decide() : decision;
+  };
+  return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
+}
+
+/** Changes the quantities of several items, all or none. */
+function changeAll<T extends Conditions & { readonly petId: bigint }>(
+  stock: Stock,
+  changes: readonly T[],
+  { origin = unknownOrigin, idempotency }: ChangeRequest,
+  quantityOf: (item: VersionedItem, change: T) => number,
+): Outcome<AllChanged | BatchRefused> {
+  const petIds = changes.map(({ petId }) => petId);
+  const decide = (): BatchRefused | AllChanged => {
+    const after: Item[] = [];
+    const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
+    for (const [index, each] of changes.entries()) {
+      const decision = changed(stock, each.petId, each, (item) => quantityOf(item, each));
+      if (decision.kind === "changed") after.push(decision.item);
+      else refusals.push({ index, refusal: decision });
+    }
+    const ended = refusals.filter(({ index, refusal }) =>
+      endDue(stock, petIds[index] as bigint, refusal),
+    );
+    // They can have units of pets that were fine before.
+    if (ended.length > 0) return decide();
+    if (refusals.length > 0) return batchRefused(refusals);
+    const first = writeItems(stock, after, origin);
+    const changedItems = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
+    return { kind: "changed", items: changedItems };
+  };
+  return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
 }
 
 /** Returns why an item cannot be changed; undefined when it can. */

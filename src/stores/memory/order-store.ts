@@ -15,7 +15,7 @@ import {
 } from "../order-store.ts";
 import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
 import { endDueHolds, heldUnits } from "./holds.ts";
-import { asOneRequest, decideOnce, type Stock, type StoredOrder, writeItem } from "./stock.ts";
+import { decideOnce, type Stock, type StoredOrder, writeItem } from "./stock.ts";
 
 /** Makes the store of orders in memory. */
 export function createMemoryOrderStore(
@@ -64,7 +64,7 @@ export function createMemoryOrderStore(
   }
 
   return {
-    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
+    async place(accountId, { petId, quantity }, { origin = unknownOrigin, idempotency } = {}) {
       const decide = (): Placed | Refusal | OrderLimit | { readonly kind: "no_account" } => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
         const limit = exceededOrderLimit(stock, accountId, 1);
@@ -83,9 +83,7 @@ export function createMemoryOrderStore(
       };
       // A repetition can succeed later.
       const isPassing = ({ kind }: { readonly kind: string }) => kind === "order_limit";
-      return asOneRequest(stock, () =>
-        decideOnce(stock, accountId, idempotency, decide, isPassing),
-      );
+      return decideOnce(stock, { accountId, idempotency }, decide, isPassing);
     },
     async cancel(accountId, orderId, origin = unknownOrigin) {
       const order = find(accountId, orderId);

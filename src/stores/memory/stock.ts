@@ -161,19 +161,25 @@ export interface StoredOutcome {
   readonly outcome: object;
 }
 
+/** A request that may have an idempotency key of its account. */
+interface KeyedRequest {
+  readonly accountId: string;
+  readonly idempotency: Idempotency | undefined;
+}
+
 /**
- * Decides on a request, or returns the stored outcome if the request was decided before.
+ * Decides on a request, whose changes belong together, or returns the stored outcome if it was decided before.
  *
  * @param isPassing whether an outcome is not stored
  */
 export function decideOnce<T extends object>(
-  { outcomes, now }: Stock,
-  accountId: string,
-  idempotency: Idempotency | undefined,
+  stock: Stock,
+  { accountId, idempotency }: KeyedRequest,
   decide: () => T,
   isPassing: (outcome: T) => boolean = () => false,
 ): Outcome<T> {
-  if (!idempotency) return { ...decide(), replayed: false };
+  const { outcomes, now } = stock;
+  if (!idempotency) return { ...asOneRequest(stock, decide), replayed: false };
   const { key, fingerprint } = idempotency;
   const place = `${accountId} ${key}`;
   const time = now();
@@ -183,7 +189,7 @@ export function decideOnce<T extends object>(
     if (known.fingerprint !== fingerprint) return { kind: "key_reused", replayed: false };
     return { ...(known.outcome as T), replayed: true };
   }
-  const outcome = decide();
+  const outcome = asOneRequest(stock, decide);
   if (isPassing(outcome)) return { ...outcome, replayed: false };
   outcomes.delete(place);
   outcomes.set(place, { madeAt: time, fingerprint, outcome });

@@ -12,21 +12,22 @@ import { createMemoryOrderStore } from "./order-store.ts";
 import { newStock } from "./stock.ts";
 import { createMemoryUsageStore } from "./usage-store.ts";
 
-/**
- * Makes stores in memory. Their data is lost when the process ends.
- *
- * @param now the clock, in milliseconds since the epoch
- * @param history limits of the history of the stock; no limits when absent
- * @param auditLength the highest number of entries of the audit trail; no limit when absent
- * @param chooseOrderId chooses the random numbers of order ids
- * @param orders limits of the orders of each account; no limits when absent
- */
+/** Settings of stores in memory. */
+export interface MemoryStoresOptions {
+  /** Limits of the history of the stock; no limits when absent. */
+  readonly history?: HistoryLimits | undefined;
+  /** The highest number of entries of the audit trail; no limit when absent. */
+  readonly auditLength?: number | undefined;
+  /** Chooses the random numbers of order ids. */
+  readonly chooseOrderId?: (() => IdChoice) | undefined;
+  /** Limits of the orders of each account; no limits when absent. */
+  readonly orders?: OrderLimits | undefined;
+}
+
+/** Makes stores in memory. Their data is lost when the process ends. @param now the clock, in milliseconds since the epoch */
 export function createMemoryStores(
   now: () => number = Date.now,
-  history?: HistoryLimits,
-  auditLength?: number,
-  chooseOrderId?: () => IdChoice,
-  orders?: OrderLimits,
+  { history, auditLength, chooseOrderId, orders }: MemoryStoresOptions = {},
 ): Stores {
   const accounts: MemoryAccounts = new Map();
   const stock = newStock(now, history, orders);

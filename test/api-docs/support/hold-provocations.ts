@@ -13,7 +13,9 @@ const body = '{"items":[{"petId":1,"quantity":1}]}';
 async function hold({ server }: Contract, ...holdIds: readonly string[]): Promise<void> {
   const item = { petId: 1n, quantity: 1 };
   await Promise.all(
-    holdIds.map((holdId) => server.stores.holds.put(ownAccount, holdId, [item], dayMs)),
+    holdIds.map((holdId) =>
+      server.stores.holds.put(ownAccount, holdId, { items: [item], ttlMs: dayMs }),
+    ),
   );
 }
 
@@ -79,7 +81,7 @@ export const holdProvocations: readonly Provocation[] = [
         pets.map((petId) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE })),
       );
       const items = pets.map((petId) => ({ petId, quantity: 1 }));
-      await server.stores.holds.put("bbbbbbbbbbbb", "cart-7", items, dayMs);
+      await server.stores.holds.put("bbbbbbbbbbbb", "cart-7", { items, ttlMs: dayMs });
       return send(request, { authorization: bearer(key) });
     },
   })),

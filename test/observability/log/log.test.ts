@@ -82,7 +82,7 @@ describe("lines", () => {
 
 test("a bug in a thousand requests is logged only a few times a second; each gets 500", async () => {
   const { log, lines } = captureLog();
-  const stores = createMemoryStores(Date.now, readConfig({}).history);
+  const stores = createMemoryStores(Date.now, { history: readConfig({}).history });
   const broken = {
     ...stores.admission,
     admitKey: () => {

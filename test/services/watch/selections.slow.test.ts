@@ -100,7 +100,7 @@ const aChange: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(aHold, anItem).map(
     ([holdId, { petId, quantity }]): Change =>
       ({ holds }) =>
-        holds.put(account, holdId, [{ petId, quantity: quantity + 1 }], 60_000),
+        holds.put(account, holdId, { items: [{ petId, quantity: quantity + 1 }], ttlMs: 60_000 }),
   ),
   aHold.map(
     (holdId): Change =>

@@ -13,7 +13,7 @@ const allow = async () => {};
 async function setUp(pets: number, historyLength = 1_000_000) {
   const clock = { now: 0 };
   const history = { length: historyLength, ageMs: 3_600_000 };
-  const { inventory } = createMemoryStores(() => 1_000 + clock.now, history);
+  const { inventory } = createMemoryStores(() => 1_000 + clock.now, { history });
   for (let from = 1; from <= pets; from += 1_000) {
     const ids = Array.from({ length: Math.min(1_000, pets - from + 1) }, (_, n) => from + n);
     await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status })));

@@ -28,7 +28,7 @@ beforeEach(() => redis.client.flushdb());
 afterEach(() => own.app?.drain(0));
 
 const kinds = [
-  { name: "memory", open: async () => createMemoryStores(Date.now, history) },
+  { name: "memory", open: async () => createMemoryStores(Date.now, { history }) },
   { name: "redis", open: async () => own.redis },
 ];
 

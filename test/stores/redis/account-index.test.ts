@@ -43,7 +43,7 @@ test("a deleted account that lives on is deleted again, with its orders and hold
   const key = await addKey(under.stores, bob);
   const item = { petId: 7n, quantity: 9, status: PetStatus.AVAILABLE };
   await under.stores.inventory.put([item]);
-  await under.stores.orders.place(bob, 7n, 2);
+  await under.stores.orders.place(bob, { petId: 7n, quantity: 2 });
   const fields = await redis.client.hgetall(accountKey(bob));
   await under.stores.accounts.remove(bob);
   await under.stores.orders.deleteAll(bob);
@@ -52,7 +52,7 @@ test("a deleted account that lives on is deleted again, with its orders and hold
   await redis.client.hset(accountKey(bob), fields);
   await redis.client.zadd(`inv:{stock}:account-orders:${bob}`, 0, "0000000000000000001,7,2,1,5");
   await redis.client.del(`inv:{stock}:deleted-account:${bob}`);
-  await under.stores.holds.put(bob, "cart", [{ petId: 7n, quantity: 3 }], 60_000);
+  await under.stores.holds.put(bob, "cart", { items: [{ petId: 7n, quantity: 3 }], ttlMs: 60_000 });
   expect((await under.stores.admission.admitKey(bob, key.keyHash)).verdict).toBe("admitted");
 
   await use(key, bob);

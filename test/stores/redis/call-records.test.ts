@@ -22,7 +22,10 @@ beforeEach(async () => {
   own.key = await addKey(under.stores, account);
   await under.stores.inventory.put([{ ...item, petId: 1n, quantity: 9 }]);
   own.order = (await placed(under.stores.orders, account, 1n, 1)).orderId;
-  await under.stores.holds.put(account, "cart", [{ petId: 1n, quantity: 1 }], minuteMs);
+  await under.stores.holds.put(account, "cart", {
+    items: [{ petId: 1n, quantity: 1 }],
+    ttlMs: minuteMs,
+  });
 });
 
 type Call = (stores: Stores, call: CallContext) => Promise<unknown>;
@@ -53,7 +56,10 @@ test.each<[string, Call]>([
   ["inventory.create", ({ inventory }, call) => inventory.create(item, undefined, call)],
   ["inventory.put", ({ inventory }, call) => inventory.put([item], undefined, undefined, call)],
   ["inventory.remove", ({ inventory }, call) => inventory.remove(2n, undefined, call)],
-  ["orders.place", ({ orders }, call) => orders.place(account, 1n, 1, {}, call)],
+  [
+    "orders.place",
+    ({ orders }, call) => orders.place(account, { petId: 1n, quantity: 1 }, {}, call),
+  ],
   ["orders.cancel", ({ orders }, call) => orders.cancel(account, own.order, undefined, call)],
   [
     "orders.advance",
@@ -67,10 +73,15 @@ test.each<[string, Call]>([
   [
     "holds.put",
     ({ holds }, call) =>
-      holds.put(account, "b", [{ petId: 1n, quantity: 1 }], minuteMs, undefined, call),
+      holds.put(
+        account,
+        "b",
+        { items: [{ petId: 1n, quantity: 1 }], ttlMs: minuteMs },
+        { context: call },
+      ),
   ],
-  ["holds.confirm", ({ holds }, call) => holds.confirm(account, "cart", undefined, call)],
-  ["holds.release", ({ holds }, call) => holds.release(account, "cart", undefined, call)],
+  ["holds.confirm", ({ holds }, call) => holds.confirm(account, "cart", { context: call })],
+  ["holds.release", ({ holds }, call) => holds.release(account, "cart", { context: call })],
   ["holds.get", ({ holds }, call) => holds.get(account, "cart", call)],
   ["holds.list", ({ holds }, call) => holds.list({ states: [HoldState.ACTIVE], limit: 9 }, call)],
   ["holds.deleteAll", ({ holds }, call) => holds.deleteAll(account, call)],

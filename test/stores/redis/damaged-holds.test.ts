@@ -12,7 +12,7 @@ beforeEach(async () => {
   await redis.client.flushdb();
   await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
   for (const id of ["damaged", "whole"]) {
-    await under.stores.holds.put(alice, id, [{ petId: 1n, quantity: 2 }], 1);
+    await under.stores.holds.put(alice, id, { items: [{ petId: 1n, quantity: 2 }], ttlMs: 1 });
   }
   await until("the holds are due", async () => {
     return (await under.stores.holds.get(alice, "whole"))?.state === HoldState.EXPIRED;
@@ -38,7 +38,7 @@ describe.each([
 
   test("can be put again", async () => {
     const items = [{ petId: 1n, quantity: 1 }];
-    expect(await under.stores.holds.put(alice, "damaged", items, 60_000)).toMatchObject({
+    expect(await under.stores.holds.put(alice, "damaged", { items, ttlMs: 60_000 })).toMatchObject({
       kind: "held",
     });
   });

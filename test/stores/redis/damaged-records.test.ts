@@ -30,7 +30,7 @@ beforeEach(async () => {
     { petId: 2n, quantity: 9, status: 1 },
   ]);
   await placed(orders, account, 1n, 1);
-  await holds.put(account, "cart", [{ petId: 1n, quantity: 1 }], dayMs);
+  await holds.put(account, "cart", { items: [{ petId: 1n, quantity: 1 }], ttlMs: dayMs });
 });
 
 const put = (key: string, field: string, value: string) => redis.client.hset(key, field, value);

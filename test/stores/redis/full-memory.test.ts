@@ -64,7 +64,7 @@ test.each(["compose.yaml", "deploy/kubernetes/development/redis.yaml"])(
     const holds = 20;
     for (let hold = 0; hold < holds; hold += 1) {
       const items = petIds.slice(0, 100).map((petId) => ({ petId, quantity: 1 }));
-      await stores.holds.put(accountId, `${hold}`.padStart(64, "h"), items, 60_000);
+      await stores.holds.put(accountId, `${hold}`.padStart(64, "h"), { items, ttlMs: 60_000 });
     }
     const perHold = (await sizeOf("inv:{stock}:holds", "inv:{stock}:hold-index")) / holds;
     expect(perHold).toBeGreaterThan(10_000);

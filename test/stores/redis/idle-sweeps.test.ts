@@ -15,11 +15,14 @@ async function writes(): Promise<number> {
 
 test("a sweep writes nothing unless a hold is due", async () => {
   await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
-  await under.stores.holds.put(alice, "later", [{ petId: 1n, quantity: 1 }], 60_000);
+  await under.stores.holds.put(alice, "later", {
+    items: [{ petId: 1n, quantity: 1 }],
+    ttlMs: 60_000,
+  });
   const before = await writes();
   expect(await under.stores.holds.sweep("a process")).toBe(0);
   expect(await writes()).toBe(before);
-  await under.stores.holds.put(alice, "due", [{ petId: 1n, quantity: 2 }], 1);
+  await under.stores.holds.put(alice, "due", { items: [{ petId: 1n, quantity: 2 }], ttlMs: 1 });
   await until("the hold is due", async () => {
     return (await under.stores.holds.get(alice, "due"))?.state === HoldState.EXPIRED;
   });
@@ -34,7 +37,7 @@ test("a sweep returns how many quantities it has changed while more holds are du
   );
   const hold = async (holdId: string, pets: readonly bigint[]) => {
     const items = pets.map((petId) => ({ petId, quantity: 1 }));
-    expect((await under.stores.holds.put(alice, holdId, items, 1)).kind).toBe("held");
+    expect((await under.stores.holds.put(alice, holdId, { items, ttlMs: 1 })).kind).toBe("held");
   };
   const sweepAll = async (last: string) => {
     await until("the holds are due", async () => {

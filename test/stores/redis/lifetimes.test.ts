@@ -88,7 +88,7 @@ describe("the lifetime in Redis", () => {
     await readLifetimes();
     // These keys last a second, or less, so a busy machine can miss them.
     await until("a process sweeps", async () => {
-      await stores.holds.put(account, "cart", [{ petId, quantity: 1 }], 1);
+      await stores.holds.put(account, "cart", { items: [{ petId, quantity: 1 }], ttlMs: 1 });
       await stores.holds.sweep("a sweeper");
       await readLifetimes();
       return (own.stored.get(holdSweeperKey) ?? -2) > 0;
@@ -167,7 +167,7 @@ describe("the lifetime in Redis", () => {
   });
 
   async function endOrder({ orders }: Stores): Promise<void> {
-    const outcome = await orders.place(account, petId, 1);
+    const outcome = await orders.place(account, { petId, quantity: 1 });
     if (outcome.kind === "placed") await orders.cancel(account, outcome.order.orderId);
   }
 
@@ -188,7 +188,7 @@ describe("the lifetime in Redis", () => {
     await addAccount(stores, { plan: "free" }, doomed);
     await accounts.revokeKey((await addKey(stores, account)).keyId);
     await accounts.remove(doomed);
-    await orders.place(account, petId, 1);
+    await orders.place(account, { petId, quantity: 1 });
     await audit.append("{}");
     const connection = openRedisConnection(redis.url);
     await leaseRestore(connection);

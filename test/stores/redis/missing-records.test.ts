@@ -65,7 +65,7 @@ const lists: readonly List[] = [
     name: "holds",
     add: async ({ holds }, number) => {
       const items = [{ petId: 1n, quantity: 1 }];
-      expect(await holds.put(account, `hold-${number}`, items, 60_000)).toMatchObject({
+      expect(await holds.put(account, `hold-${number}`, { items, ttlMs: 60_000 })).toMatchObject({
         kind: "held",
       });
       return `hold-${number}`;

@@ -49,7 +49,10 @@ describe("the stored outcome of a request with an idempotency key", () => {
   test.each<[string, (stores: Stores, request: ChangeRequest) => Promise<unknown>]>([
     ["one item, set", ({ inventory }, request) => inventory.setQuantity(petId, 1, request)],
     ["one item, refused", ({ inventory }, request) => inventory.adjust(petId, 1, request)],
-    ["an order", ({ orders }, request) => orders.place(accountId, petId, maxQuantity, request)],
+    [
+      "an order",
+      ({ orders }, request) => orders.place(accountId, { petId, quantity: maxQuantity }, request),
+    ],
   ])("is small: %s", async (_, make) => {
     expect(await outcomeSize(make)).toBeLessThanOrEqual(usualOutcome);
   });

@@ -60,7 +60,10 @@ test.each([
   const { stores, clock } = server;
   clock.now = Date.now();
   await placed(stores.orders, "aaaaaaaaaaaa", 1n, 2);
-  await stores.holds.put("aaaaaaaaaaaa", "cart-7", [{ petId: 3n, quantity: 2 }], 90_000);
+  await stores.holds.put("aaaaaaaaaaaa", "cart-7", {
+    items: [{ petId: 3n, quantity: 2 }],
+    ttlMs: 90_000,
+  });
   const { secret } = await addKey(stores, "aaaaaaaaaaaa", { scopes });
   const options = { key: secret, colorScheme, viewport: screens[screen] };
   const page = await browser.open(server.url, options);

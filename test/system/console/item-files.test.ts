@@ -129,7 +129,10 @@ describe("with a row that the service refuses", () => {
 
   beforeEach(async () => {
     server.clock.now = Date.now();
-    await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 5 }], 600_000);
+    await server.stores.holds.put(account, "cart-7", {
+      items: [{ petId: 1n, quantity: 5 }],
+      ttlMs: 600_000,
+    });
   });
 
   async function stopped(): Promise<Page> {

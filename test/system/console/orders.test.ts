@@ -131,8 +131,8 @@ test("lists the active holds with their contents and a countdown, and releases t
     { petId: 1n, quantity: 2 },
     { petId: 9_007_199_254_740_993n, quantity: 1 },
   ];
-  await holds.put(account, "cart-7", items, 90_000);
-  await holds.put("bbbbbbbbbbbb", "cart-8", [{ petId: 1n, quantity: 1 }], 90_000);
+  await holds.put(account, "cart-7", { items, ttlMs: 90_000 });
+  await holds.put("bbbbbbbbbbbb", "cart-8", { items: [{ petId: 1n, quantity: 1 }], ttlMs: 90_000 });
   const page = await open("#/orders/holds");
   const row = page.getByRole("row").filter({ hasText: "cart-7" });
   await row.filter({ hasText: "2 of pet 1" }).waitFor();
@@ -148,7 +148,10 @@ test("lists the active holds with their contents and a countdown, and releases t
 });
 
 test("no longer lists a hold when its time is over", async () => {
-  await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 2 }], 90_000);
+  await server.stores.holds.put(account, "cart-7", {
+    items: [{ petId: 1n, quantity: 2 }],
+    ttlMs: 90_000,
+  });
   const page = await open("#/orders/holds");
   await page.getByText("cart-7").waitFor();
   await page.clock.install();
@@ -160,7 +163,10 @@ test("no longer lists a hold when its time is over", async () => {
 
 test("offers what the scopes of the key allow, and names the others", async () => {
   const reader = await addKey(server.stores, account, { scopes: ["store:read"] });
-  await server.stores.holds.put(account, "cart-7", [{ petId: 1n, quantity: 2 }], 90_000);
+  await server.stores.holds.put(account, "cart-7", {
+    items: [{ petId: 1n, quantity: 2 }],
+    ttlMs: 90_000,
+  });
   const page = await open("#/orders/holds", reader.secret);
   await page
     .locator(".scope-hint")

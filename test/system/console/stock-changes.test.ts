@@ -101,7 +101,10 @@ test("leaves the status of a pet that somebody else has set again", async () => 
 });
 
 test("removes several pets after a double click, and names those with held units", async () => {
-  await server.stores.holds.put(account, "cart-7", [{ petId: 31n, quantity: 1 }], 60_000);
+  await server.stores.holds.put(account, "cart-7", {
+    items: [{ petId: 31n, quantity: 1 }],
+    ttlMs: 60_000,
+  });
   const page = await open();
   await select(page, 1, 31, large);
   await press(page, "Remove");

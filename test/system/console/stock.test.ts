@@ -216,7 +216,10 @@ describe("is live", () => {
     await table.getByRole("row").filter({ hasText: "+4" }).waitFor();
     await page.getByText("14 in stock").waitFor();
     const { holds } = server.stores;
-    await holds.put("aaaaaaaaaaaa", "cart-7", [{ petId: 1n, quantity: 3 }], 60_000);
+    await holds.put("aaaaaaaaaaaa", "cart-7", {
+      items: [{ petId: 1n, quantity: 3 }],
+      ttlMs: 60_000,
+    });
     await table.getByRole("cell", { name: "hold", exact: true }).waitFor();
     await holds.release("aaaaaaaaaaaa", "cart-7");
     await table.getByRole("cell", { name: "hold ended", exact: true }).waitFor();

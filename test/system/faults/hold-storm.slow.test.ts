@@ -64,7 +64,10 @@ test("a watcher that reads 1 Mbit/s gets every change of a storm of due holds, a
   const items = petIds.map((petId) => ({ petId, quantity: 1 }));
   const end = Date.now() + 20_000;
   for (let at = 0; at < holds; at += 1) {
-    const outcome = await stores.holds.put(account, `cart-${at}`, items, end - Date.now());
+    const outcome = await stores.holds.put(account, `cart-${at}`, {
+      items,
+      ttlMs: end - Date.now(),
+    });
     expect(outcome.kind).toBe("held");
   }
   const watcher = watchSlowly(`http://127.0.0.1:${server.port}`, secret);

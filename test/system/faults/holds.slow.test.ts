@@ -159,7 +159,10 @@ test("no unit is lost and each hold ends once when 10,000 are confirmed around t
   const end = clock.now + 60_000;
   await inPortions(names, ({ accountId, holdId }, at) => {
     const items = [{ petId: petIds[at % 3] ?? 1n, quantity: 1 }];
-    return two[at % 2 === 0 ? 0 : 1].holds.put(accountId, holdId, items, end - clock.now);
+    return two[at % 2 === 0 ? 0 : 1].holds.put(accountId, holdId, {
+      items,
+      ttlMs: end - clock.now,
+    });
   });
   let isOver = false;
   const sweeping = (async () => {

@@ -68,7 +68,9 @@ for (const [where, importing] of commands) {
       const outcome = importing();
       await until("the import is applied", async () => (await inventory.get(petId)) !== undefined);
       expect(await inventory.adjust(petId, -5)).toMatchObject({ kind: "changed" });
-      expect(await orders.place(accountId, petId, 2)).toMatchObject({ kind: "placed" });
+      expect(await orders.place(accountId, { petId, quantity: 2 })).toMatchObject({
+        kind: "placed",
+      });
       proxy.delayMs = 0;
       proxy.repliesLeft = Number.POSITIVE_INFINITY;
       expect(await outcome).toEqual({

@@ -138,7 +138,7 @@ async function fill(stores: Stores): Promise<Filled> {
   await addAccount(stores);
   const key = await addKey(stores, account);
   await stores.inventory.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
-  const placed = await stores.orders.place(account, 1n, 1);
+  const placed = await stores.orders.place(account, { petId: 1n, quantity: 1 });
   if (placed.kind !== "placed") throw new Error(placed.kind);
   await addAccount(stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } }, other);
   const impatient = await addKey(stores, other);
@@ -164,7 +164,7 @@ const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promi
       { petId: 3n, quantity: 7, status: PetStatus.SOLD },
     ]),
   "removing an item": ({ inventory }) => inventory.remove(1n),
-  "placing an order": ({ orders }) => orders.place(account, 1n, 1),
+  "placing an order": ({ orders }) => orders.place(account, { petId: 1n, quantity: 1 }),
   "cancelling an order": ({ orders }, { orderId }) => orders.cancel(account, orderId),
   "advancing an order": ({ orders }, { orderId }) =>
     orders.advance(account, orderId, OrderStatus.APPROVED),

@@ -59,7 +59,7 @@ export function createRedisHoldStore(
   }
 
   return {
-    async put(accountId, holdId, items, ttlMs, origin = unknownOrigin, context, paid, isNew) {
+    async put(accountId, holdId, { items, ttlMs, isNew }, { origin, context, paid } = {}) {
       const own = ofHold(ChangeReason.HOLD, accountId, holdId, origin);
       const parts = { origin: own, keys: [deletedAccountKey(accountId)] };
       const pairs = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
@@ -68,7 +68,7 @@ export function createRedisHoldStore(
       if (outcome.startsWith("refused ")) return batchRefusal(outcome);
       return holdOutcome<"no_account" | "active" | "limit">(accountId, holdId, outcome);
     },
-    async confirm(accountId, holdId, origin = unknownOrigin, context, paid) {
+    async confirm(accountId, holdId, { origin, context, paid } = {}) {
       const own = ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin);
       const parts = { origin: own, keys: orderKeys(accountId) };
       const { micros, step } = choose();
@@ -77,7 +77,7 @@ export function createRedisHoldStore(
       if (outcome === "limit") return orderLimitOutcome(settings);
       return holdOutcome<"no_account" | "no_hold">(accountId, holdId, outcome);
     },
-    async release(accountId, holdId, origin = unknownOrigin, context, paid) {
+    async release(accountId, holdId, { origin, context, paid } = {}) {
       const parts = { origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin) };
       const outcome = (await releaseHold(parts, [holdId, most(paid)], context)) as string;
       return holdOutcome<"no_hold">(accountId, holdId, outcome);
@@ -133,7 +133,12 @@ export function createRedisHoldStore(
   };
 }
 
-function ofHold(reason: ChangeReason, accountId: string, reference: string, origin: Origin) {
+function ofHold(
+  reason: ChangeReason,
+  accountId: string,
+  reference: string,
+  origin: Origin = unknownOrigin,
+) {
   return { ...origin, reason, accountId, reference, note: "" };
 }
 

@@ -86,7 +86,8 @@ export function createRedisOrderStore(
   }
 
   return {
-    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}, context) {
+    async place(accountId, { petId, quantity }, request = {}, context) {
+      const { origin = unknownOrigin, idempotency } = request;
       const parts = {
         // The script adds the order's id as the reference.
         origin: { ...origin, accountId, reason: ChangeReason.ORDER },

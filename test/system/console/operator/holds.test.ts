@@ -10,16 +10,14 @@ const view = useOperatorView();
 beforeEach(async () => {
   const { inventory, holds } = view.server.stores;
   await inventory.put([{ petId: 8n, quantity: 10, status: 1 }]);
-  await holds.put(shop, "cart-1", [{ petId: 7n, quantity: 2 }], minuteMs);
-  await holds.put(
-    operator,
-    "cart-2",
-    [
+  await holds.put(shop, "cart-1", { items: [{ petId: 7n, quantity: 2 }], ttlMs: minuteMs });
+  await holds.put(operator, "cart-2", {
+    items: [
       { petId: 7n, quantity: 1 },
       { petId: 8n, quantity: 4 },
     ],
-    minuteMs,
-  );
+    ttlMs: minuteMs,
+  });
 });
 
 test("are listed with their accounts, and the units of each pet", async () => {

@@ -66,7 +66,10 @@ test.each([
   await accounts.rename(shop, "W".repeat(200));
   await inventory.put([{ petId: largestId, quantity: 10, status: PetStatus.AVAILABLE }]);
   await placed(orders, shop, largestId, 2);
-  await holds.put(shop, "h".repeat(64), [{ petId: largestId, quantity: 1 }], dayMs);
+  await holds.put(shop, "h".repeat(64), {
+    items: [{ petId: largestId, quantity: 1 }],
+    ttlMs: dayMs,
+  });
   await view.banShop();
   const page = await view.open("accounts", { viewport, colorScheme });
   const sections = [

@@ -111,7 +111,10 @@ async function addStock({ inventory, orders, holds }: Stores): Promise<void> {
     await placed(orders, ownAccount, cart * 9n, Number(cart));
     const pets = Array.from({ length: Number(cart) }, (_, n) => cart * 11n + BigInt(n));
     const items = pets.map((petId) => ({ petId, quantity: 2 }));
-    await holds.put(ownAccount, `cart-${1_041n + cart}`, items, Number(cart) * 3 * minuteMs);
+    await holds.put(ownAccount, `cart-${1_041n + cart}`, {
+      items,
+      ttlMs: Number(cart) * 3 * minuteMs,
+    });
   }
 }
 
