@@ -17,21 +17,21 @@ export interface BanEvents {
   /**
    * Called when a ban is over. Not called for more than 1,000 bans at a time.
    *
-   * @param isLifted whether the key was admitted before the ban would have ended
+   * @param how `lifted` when the key was admitted before the ban would have ended
    */
-  onEnd(ban: KeyBan, isLifted: boolean): void;
+  onEnd(ban: KeyBan, how: "lifted" | "ended"): void;
 }
 
 /** Follows the bans that this process has caused. Bans by other processes are not known here. */
 export function createBanWatch({ onBan, onEnd }: BanEvents) {
   const open = new Map<string, { readonly ban: KeyBan; readonly timer: NodeJS.Timeout }>();
 
-  function end(keyId: string, isLifted: boolean): void {
+  function end(keyId: string, how: "lifted" | "ended"): void {
     const entry = open.get(keyId);
     if (!entry) return;
     clearTimeout(entry.timer);
     open.delete(keyId);
-    onEnd(entry.ban, isLifted);
+    onEnd(entry.ban, how);
   }
 
   return {
@@ -39,14 +39,14 @@ export function createBanWatch({ onBan, onEnd }: BanEvents) {
     banned(ban: KeyBan, endsInMs: number): void {
       const { keyId } = ban;
       // A former ban has been lifted. Otherwise its timer would have ended it.
-      end(keyId, true);
+      end(keyId, "lifted");
       onBan(ban);
       if (open.size >= maxOpenBans) return;
-      open.set(keyId, { ban, timer: setTimeout(end, endsInMs, keyId, false).unref() });
+      open.set(keyId, { ban, timer: setTimeout(end, endsInMs, keyId, "ended").unref() });
     },
     /** A request of the key was admitted, so a ban of the key has been lifted. */
     admitted(keyId: string): void {
-      if (open.size > 0) end(keyId, true);
+      if (open.size > 0) end(keyId, "lifted");
     },
   };
 }

@@ -92,7 +92,8 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
       writeLine(log, "banned", { accountId, keyId, banLevel: level, until: end });
       usage.banned(ban);
     },
-    onEnd({ accountId, keyId, level }, lifted) {
+    onEnd({ accountId, keyId, level }, how) {
+      const lifted = how === "lifted";
       writeLine(log, "banEnded", { accountId, keyId, banLevel: level, lifted });
     },
   });

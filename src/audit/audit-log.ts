@@ -39,11 +39,18 @@ export function createTrail(stores: Pick<Stores, "audit">, logEntry: LogEntry) {
 /** Who does what. */
 export type Action = Pick<EntryBody, "actor" | "request" | "method" | "targets" | "details">;
 
+/** What belongs to a change on record, all of it optional. */
+interface Recording<T> {
+  /** Returns what the result of the change adds to the trail. */
+  readonly returnedBy?: ((value: T) => Values) | undefined;
+  /** The context of the call that makes the change. */
+  readonly context?: CallContext;
+}
+
 /**
  * Makes a change that is on record: the trail has an entry before it begins, and its result before this function
  * returns. If the process ends in between, the result in the trail is unknown.
  *
- * @param returnedBy what the result of the change adds to the trail
  * @throws ConnectError unavailable if the trail cannot be written: before the change, it is not made. After it, the
  * caller learns that it may have been made
  */
@@ -51,8 +58,7 @@ export async function recordChange<T>(
   trail: Trail,
   action: Action,
   work: () => Promise<T>,
-  returnedBy: (value: T) => Values = () => ({}),
-  context?: CallContext,
+  { returnedBy = () => ({}), context }: Recording<T> = {},
 ): Promise<T> {
   const of = await trail.append({ ...action, kind: "begin" }, context);
   const end = (result: EntryResult, returned: Values) =>

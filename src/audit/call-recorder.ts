@@ -59,11 +59,10 @@ export function recorderOf(trail: Trail, method: DescMethod): Recorder {
         return response;
       };
       const returnedBy = (response: Message) => summarizeResponse(method.output, response);
-      return recordChange(trail, action, make, returnedBy, storeContext(context)).catch(
-        (error: unknown) => {
-          throw isMade ? withChangeOutcome(error) : error;
-        },
-      );
+      const recording = { returnedBy, context: storeContext(context) };
+      return recordChange(trail, action, make, recording).catch((error: unknown) => {
+        throw isMade ? withChangeOutcome(error) : error;
+      });
     },
     refuse: (request, context, error) =>
       append(actionOf(request, context), resultOf(error), context),

@@ -35,20 +35,20 @@ const mostRead = 200;
 /**
  * Finds entries, newest first.
  *
- * @param below only entries with a lower sequence number; all if undefined
+ * @param page.below only entries with a lower sequence number; all if undefined
  * @throws ConnectError unavailable
  */
 export async function findEntries(
   store: Pick<AuditStore, "read">,
   filter: TrailFilter,
-  below: number | undefined,
-  limit: number,
+  { below, limit }: { readonly below: number | undefined; readonly limit: number },
   context?: CallContext,
 ): Promise<Found> {
   const { ends } = await store.read(1, 0, context);
   let end = Math.min(below ?? ends.newest + 1, ends.newest + 1);
-  if (filter.before !== undefined)
-    end = await firstAt(store, filter.before, ends.oldest, end, context);
+  if (filter.before !== undefined) {
+    end = await firstAt(store, filter.before, [ends.oldest, end], context);
+  }
   const matches = matcher(filter);
   let last: AuditEntry | undefined;
   const entries: AuditEntry[] = [];
@@ -79,8 +79,7 @@ function unlessOldest(entry: AuditEntry, { oldest }: TrailEnds): AuditEntry | un
 async function firstAt(
   store: Pick<AuditStore, "read">,
   time: number,
-  oldest: number,
-  end: number,
+  [oldest, end]: readonly [oldest: number, end: number],
   context: CallContext | undefined,
 ): Promise<number> {
   let [low, high] = [oldest, end];

@@ -3,6 +3,14 @@ import { maxQuantity } from "../stores/inventory-store.ts";
 import { type createHistoryCheck, holdKey, type Order, orderKey } from "./check-history.ts";
 import { type HoldEntry, type OrderParts, parseHold } from "./records.ts";
 
+/** What the data has of what was ever made. */
+interface HistoryExtent {
+  /** Whether the history has all changes. */
+  readonly isWhole: boolean;
+  /** When the last order ended that was removed because of its age, in milliseconds; 0 for none. */
+  readonly removedUntil: number;
+}
+
 /**
  * Makes a check of holds. Call it with the holds before all other records, except the history. Its memory grows with the
  * number of pets that are held, and of orders of confirmed holds.
@@ -66,13 +74,8 @@ export function createHoldCheck(
       }
       return true;
     },
-    /**
-     * Compares all holds and their orders with the items, the accounts and the history.
-     *
-     * @param isWhole whether the history has all changes that were ever made
-     * @param removedUntil when the last order ended that was removed because of its age, in milliseconds; 0 for none
-     */
-    end(isWhole: boolean, removedUntil: number, existing: ReadonlySet<string>): void {
+    /** Compares all holds and their orders with the items, the accounts and the history. */
+    end({ isWhole, removedUntil }: HistoryExtent, existing: ReadonlySet<string>): void {
       for (const [petId, units] of held) {
         report(`holds have ${units} units of pet ${petId}, which is not in the stock`);
       }

@@ -160,7 +160,7 @@ export function createVerifier(
       if (highestOrder > lastOrder) {
         report(`order ${highestOrder} exists, but the last order id is ${lastOrder}`);
       }
-      holds.end(isHistoryWhole(), removedOrders, accounts);
+      holds.end({ isWhole: isHistoryWhole(), removedUntil: removedOrders }, accounts);
       const version = parseEntryId(newest)?.version ?? 0;
       const last = found.newest;
       if (last && `${last.version}-${last.number}` !== newest) {

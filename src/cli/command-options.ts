@@ -40,6 +40,9 @@ const meanings: Readonly<Record<string, readonly [meaning: string, example?: str
 /** A function of a module that a command calls with the environment, its arguments and its options. */
 type Action = (environment: Environment, ...args: never[]) => Promise<void>;
 
+/** An argument or option of a command. */
+type Term = Argument | Option;
+
 /** What a command can use: Redis or, with --server, a running server; or only Redis and files. */
 type Uses = "server" | "redis";
 
@@ -57,16 +60,17 @@ export function commandsOf<M>(
   /**
    * @param usage the name, then the arguments: `show <account-id>`. Those that {@link meanings} does not have are terms
    * @param about the first line is the summary in lists of commands
-   * @param terms more arguments, and options
-   * @param examples complete command lines; one is made of {@link meanings} if there are none
+   * @param more further arguments and options, then examples: complete command lines. One is made of {@link meanings} if
+   * there are none
    */
   return (
     usage: string,
     about: string,
     actionOf: (module: M) => Action,
-    terms: readonly (Argument | Option)[] = [],
-    ...examples: readonly string[]
+    ...more: readonly (Term | string | readonly Term[])[]
   ): void => {
+    const terms = more.flat();
+    const examples = terms.filter((each) => typeof each === "string");
     const command = addCommand(parent, usage, about, examples).addOption(
       option("-o, --output <format>", "format of the result", outputFormats)
         .default(undefined, "table")
@@ -79,7 +83,7 @@ export function commandsOf<M>(
     }
     for (const term of terms) {
       if (term instanceof Option) command.addOption(term);
-      else command.addArgument(term);
+      else if (term instanceof Argument) command.addArgument(term);
     }
     command.action(async (...args) => {
       // Commander passes what the terms of the command say, which the types of the actions repeat.

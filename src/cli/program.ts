@@ -99,7 +99,7 @@ export function createProgram(environment: Environment): Command {
     ({ serve }) =>
       (_, { withSample = false }: Partial<ServeOptions>) =>
         serve(env, { withSample }),
-    [option("--with-sample", "load sample data if Redis is empty")],
+    option("--with-sample", "load sample data if Redis is empty"),
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
   );
   addAccountCommands(program, environment);
@@ -154,10 +154,8 @@ function printError(error: unknown, environment: Environment): number {
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.
     if (jsonErrors && error.exitCode !== 0 && error.code !== "commander.help") {
-      print(
-        stderr,
-        errorLine("invalid_argument", error.message.replace(/^error: /, ""), jsonErrors),
-      );
+      const message = error.message.replace(/^error: /, "");
+      print(stderr, errorLine(environment, "invalid_argument", message));
     }
     return error.exitCode === 0 ? 0 : 2;
   }
@@ -165,7 +163,7 @@ function printError(error: unknown, environment: Environment): number {
   const message = error instanceof Error ? error.message : String(error);
   const known =
     error instanceof CommandError ? error : { code: "unknown", exitCode: 1, request: undefined };
-  const line = errorLine(known.code, message, jsonErrors, known.request);
+  const line = errorLine(environment, known.code, message, known.request);
   const [title, rest] = [line.slice(0, "error:".length), line.slice("error:".length)];
   if (jsonErrors || !hasColors(stderr, env)) print(stderr, line);
   else print(stderr, [control.red, title, control.notRed, rest]);

@@ -11,7 +11,7 @@ beforeEach(() => {
   events.length = 0;
   watch = createBanWatch({
     onBan: ({ keyId, level }) => events.push(`${keyId} banned ${level}`),
-    onEnd: ({ keyId }, isLifted) => events.push(`${keyId} ${isLifted ? "lifted" : "ended"}`),
+    onEnd: ({ keyId }, how) => events.push(`${keyId} ${how}`),
   });
 });
 

@@ -33,21 +33,20 @@ export function addAccountCommands(program: Command, environment: Environment): 
     "create",
     "create an account",
     (module) => module.createAccount,
-    [
-      option("--name <name>", "a human-readable name").makeOptionMandatory(),
-      option("--plan <plan>", "the account's plan", planWords).makeOptionMandatory(),
-      ...limits(),
-    ],
+    option("--name <name>", "a human-readable name").makeOptionMandatory(),
+    option("--plan <plan>", "the account's plan", planWords).makeOptionMandatory(),
+    limits(),
     'inventory accounts create --name "Corner Pet Shop" --plan free',
     "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
   );
-  add("list", "list all accounts, oldest first", (module) => module.listAccounts, [limitOption()]);
+  add("list", "list all accounts, oldest first", (module) => module.listAccounts, limitOption());
   add("show <account-id>", "show one account", (module) => module.showAccount);
   add(
     "set-plan <account-id>",
     "change the plan of an account; its next request has the new limits",
     (module) => module.setPlan,
-    [argument("<plan>", "the new plan", planWords), ...limits()],
+    argument("<plan>", "the new plan", planWords),
+    limits(),
     "inventory accounts set-plan 7k2mq0x4v9ab pro",
   );
   add(
@@ -58,14 +57,14 @@ With strict, a request that sets a quantity needs If-Match or an expected quanti
 request batches and orders need an idempotency key. A request without its condition or
 idempotency key gets 428. With any, changes need neither.`,
     (module) => module.setWritePolicy,
-    [argument("<policy>", "the new policy", writePolicyWords)],
+    argument("<policy>", "the new policy", writePolicyWords),
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
   );
   add(
     "rename <account-id>",
     "change the name of an account",
     (module) => module.renameAccount,
-    [argument("<name>", "the new human-readable name")],
+    argument("<name>", "the new human-readable name"),
     'inventory accounts rename 7k2mq0x4v9ab "Corner Pet Shop"',
   );
   add(
@@ -87,7 +86,7 @@ The holds of the account end. The units of its orders stay out of stock: to put 
 the orders first. The history and the audit trail keep the account's id. After an
 interruption, run the command again.`,
     (module) => module.deleteAccount,
-    [option("--yes", "do not ask")],
+    option("--yes", "do not ask"),
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
   );
@@ -98,11 +97,9 @@ interruption, run the command again.`,
 Without an account id, lists the accounts with the most requests of today (in UTC). A service
 adds its counts to Redis within about 11 s of the requests.`,
     (module) => module.printAccountUsage,
-    [
-      argument("[account-id]", "the account id; the busiest accounts if absent"),
-      option("--refused", "list the accounts with the most refused requests of today"),
-      limitOption(maxTop, maxTop),
-    ],
+    argument("[account-id]", "the account id; the busiest accounts if absent"),
+    option("--refused", "list the accounts with the most refused requests of today"),
+    limitOption(maxTop, maxTop),
     "inventory accounts usage 7k2mq0x4v9ab",
     "inventory accounts usage --refused",
   );
@@ -114,7 +111,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     "usage",
     "show the limits and the requests of the account of the API key\n\nThe command needs a server.",
     (module) => module.printOwnUsage,
-    [],
+
     "inventory usage --server https://inventory.example.com",
   );
   const bans = program.command("bans").description("show banned API keys");
@@ -122,7 +119,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     "list",
     "list the keys that are banned now; bans that end soonest come first\n\n`inventory keys unban` lifts a ban.",
     (module) => module.listBans,
-    [limitOption()],
+    limitOption(),
   );
 }
 
@@ -138,11 +135,9 @@ accounts come from Redis, or from the server.
 On a terminal, the command redraws until Ctrl-C. Elsewhere, it prints one line of JSON for each
 interval. With --once, it prints one result and exits.`,
     (module) => module.top,
-    [
-      option("--admin <url>", "the admin port of the service").default("http://127.0.0.1:9464"),
-      durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
-      option("--once", "print one result, for the first interval, and exit"),
-    ],
+    option("--admin <url>", "the admin port of the service").default("http://127.0.0.1:9464"),
+    durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
+    option("--once", "print one result, for the first interval, and exit"),
     "inventory top",
     "inventory top --once -o json",
     "inventory top --server https://inventory.example --admin http://10.0.0.5:9464",

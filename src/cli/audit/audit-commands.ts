@@ -19,13 +19,11 @@ The trail has the calls of AdminService, and the changes that this command line 
 change has two entries, which are one row. --limit counts entries. "no result" means that the change
 is running, or that its result could not be written: the change may have been made.`,
     (module) => module.listTrail,
-    [
-      timeOption("--after", "only entries since this time", now),
-      timeOption("--before", "only entries before this time", now),
-      option("--actor <id>", "only entries of this key, account, user or user@host"),
-      option("--method <name>", "only entries of this method or command"),
-      limitOption(100),
-    ],
+    timeOption("--after", "only entries since this time", now),
+    timeOption("--before", "only entries before this time", now),
+    option("--actor <id>", "only entries of this key, account, user or user@host"),
+    option("--method <name>", "only entries of this method or command"),
+    limitOption(100),
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey -o ndjson",
   );

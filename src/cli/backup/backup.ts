@@ -39,7 +39,7 @@ export async function backup(
       await openFormat(connection);
       let isLacking = false;
       const report = (problem: string) => {
-        print(environment.stderr, errorLine("data_loss", problem, environment.jsonErrors === true));
+        print(environment.stderr, errorLine(environment, "data_loss", problem));
         isLacking = true;
       };
       let summary: Summary | undefined;

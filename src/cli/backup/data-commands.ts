@@ -21,10 +21,8 @@ The command reads the data itself and no index of it, so the file has all data a
 damaged. If entries of the history or the audit trail are missing, the command saves nothing. To
 save what is left, use --force.`,
     (module) => module.backup,
-    [
-      argument("<file>", "the file"),
-      option("--force", "save what can be found, although the backup lacks data"),
-    ],
+    argument("<file>", "the file"),
+    option("--force", "save what can be found, although the backup lacks data"),
     "inventory backup inventory.ndjson.gz",
   );
 
@@ -39,10 +37,8 @@ complete. After an interruption, run the command again: it starts from the begin
 All versions are new: entity tags, resume tokens and expected versions
 from before the restore do not match.`,
     (module) => module.restore,
-    [
-      argument("<file>", "the backup, or - for standard input"),
-      option("--force", "restore a backup although its records do not agree with each other"),
-    ],
+    argument("<file>", "the backup, or - for standard input"),
+    option("--force", "restore a backup although its records do not agree with each other"),
     "inventory restore inventory.ndjson.gz",
   );
 
@@ -58,10 +54,8 @@ adds missing entries to indexes, removes entries without data, completes deletio
 counts. The service can run in the meantime. The command can be interrupted and run again. The exit
 code is 1 if a disagreement is left.`,
     (module) => module.verify,
-    [
-      argument("[file]", "a backup, or - for standard input; the data in Redis if absent"),
-      option("--repair", "repair the data in Redis where other data says what is right"),
-    ],
+    argument("[file]", "a backup, or - for standard input; the data in Redis if absent"),
+    option("--repair", "repair the data in Redis where other data says what is right"),
     "inventory verify",
     "inventory verify inventory.ndjson.gz",
     "inventory verify --repair",
@@ -75,10 +69,8 @@ The line defines a user that may use exactly the commands and keys that the serv
 command line use. Without --password-file, the user cannot log in until it has a password.
 Redis does not start if the file has another line for the user: replace that line.`,
     (module) => module.redisAcl,
-    [
-      option("--user <name>", "the name of the user").default("inventory"),
-      option("--password-file <file>", "a file with the password; the line has its SHA-256"),
-    ],
+    option("--user <name>", "the name of the user").default("inventory"),
+    option("--password-file <file>", "a file with the password; the line has its SHA-256"),
     "inventory redis-acl --password-file redis-password >> /etc/redis/users.acl",
   );
 }
@@ -95,7 +87,7 @@ export function addConfigCommands(program: Command, environment: Environment): v
 Prints a line for each fault. The exit code is 1 if there are any. The service checks the
 same when it starts. The command connects to nothing.`,
     (module) => module.checkConfig,
-    [],
+
     "inventory config check",
     "CONFIG_FILE=/etc/inventory.env inventory config check",
   );
@@ -107,7 +99,7 @@ same when it starts. The command connects to nothing.`,
 A source is the environment, a file or the default. Passwords are not shown. If a setting is
 invalid, the exit code is 1.`,
     (module) => module.showConfig,
-    [],
+
     "inventory config show",
     "inventory config show -o json",
   );

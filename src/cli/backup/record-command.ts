@@ -31,5 +31,5 @@ export function recordCommand<T>(
   const actor = thisOperator(environment.env);
   const action = { actor, request: randomUUID(), method: command, details };
   const trail = createTrail({ audit }, auditLogOf(environment));
-  return recordChange(trail, action, work, returnedBy);
+  return recordChange(trail, action, work, { returnedBy });
 }

@@ -129,11 +129,11 @@ async function follow(following: Following): Promise<Written> {
   const progress = { number: files.last?.number ?? (await followed.start()), written: 0 };
   let syncedAt = performance.now();
 
-  async function write(lines: readonly RecordLine[], isLast: boolean): Promise<void> {
+  async function write(lines: readonly RecordLine[]): Promise<void> {
     await files.append(lines);
     progress.number = lines.at(-1)?.to ?? progress.number;
     progress.written += lines.length;
-    if (isLast || performance.now() - syncedAt >= syncEveryMs) {
+    if (lines.length < pageSize || performance.now() - syncedAt >= syncEveryMs) {
       await files.sync();
       syncedAt = performance.now();
     }
@@ -167,13 +167,12 @@ async function follow(following: Following): Promise<Written> {
           continue;
         }
         const { lines, total } = since;
-        const isLast = lines.length < pageSize;
-        await write(lines, isLast);
+        await write(lines);
         if (!isLive) {
           bar ??= createProgressBar(environment, "catching up", total);
           bar.advance(lines.length);
         }
-        if (!isLast) continue;
+        if (lines.length === pageSize) continue;
         if (options.once) return;
         isLive = true;
         showProgress();

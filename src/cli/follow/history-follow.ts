@@ -56,7 +56,7 @@ function historyOf({ inventory }: Stores): Followed {
 }
 
 function lineOf(change: StockChange): RecordLine {
-  const message = changeMessage(change, true);
+  const message = changeMessage(change, "whole");
   const { version } = change;
   const at = message.changedAt ? timestampMs(message.changedAt) : change.changedAt;
   return {

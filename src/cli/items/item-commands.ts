@@ -43,13 +43,11 @@ error names it. Correct the file, or add --skip-bad, and continue with --resume.
 --dry-run prints every bad row and the number of good and bad rows. It connects to nothing and
 imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is set.`,
     (module) => module.importItems,
-    [
-      argument("<file>", "the file, or - for standard input"),
-      formatOption(),
-      option("--skip-bad", "import the good rows and skip the bad ones"),
-      option("--dry-run", "only check the file"),
-      resumeOption(),
-    ],
+    argument("<file>", "the file, or - for standard input"),
+    formatOption(),
+    option("--skip-bad", "import the good rows and skip the bad ones"),
+    option("--dry-run", "only check the file"),
+    resumeOption(),
     "inventory items import stock.csv --dry-run",
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
@@ -64,7 +62,8 @@ Standard output gets CSV, or the format of --output. A file is written
 under a temporary name and renamed when it is complete: an export that fails or is
 interrupted does not change an existing file.`,
     (module) => module.exportItems,
-    [argument("[file]", "the file; standard output if it is - or absent"), formatOption()],
+    argument("[file]", "the file; standard output if it is - or absent"),
+    formatOption(),
     "inventory items export stock.csv",
     "inventory items export -o ndjson | gzip > stock.ndjson.gz",
   );
@@ -76,21 +75,17 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "create <pet-id>",
     "add a pet",
     (module) => module.createItem,
-    [
-      option("--quantity <n>", "the quantity in stock, 0 to 2147483647").makeOptionMandatory(),
-      option("--status <status>", "the pet's status", statusWords).makeOptionMandatory(),
-    ],
+    option("--quantity <n>", "the quantity in stock, 0 to 2147483647").makeOptionMandatory(),
+    option("--status <status>", "the pet's status", statusWords).makeOptionMandatory(),
     "inventory items create 5 --quantity 10 --status available",
   );
   add(
     "list",
     "list pets by ascending id, with their quantities",
     (module) => module.listItems,
-    [
-      argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
-      ...selection(""),
-      limitOption(),
-    ],
+    argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
+    selection(""),
+    limitOption(),
     "inventory items list",
     "inventory items list --status available --max 4",
     "inventory items list 2 5 9 --min 1",
@@ -100,11 +95,9 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "set <pet-id>",
     "set the quantity of a pet",
     (module) => module.setItem,
-    [
-      argument("<quantity>", "the new quantity, 0 to 2147483647"),
-      option("--expect <n>", "set it only if this is the quantity now"),
-      ...reason(),
-    ],
+    argument("<quantity>", "the new quantity, 0 to 2147483647"),
+    option("--expect <n>", "set it only if this is the quantity now"),
+    reason(),
     "inventory items set 5 12",
     "inventory items set 5 12 --expect 10 --reason adjustment --note 'Counted again.'",
   );
@@ -112,10 +105,8 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "adjust <pet-id>",
     "add to or subtract from the quantity of a pet",
     (module) => module.adjustItem,
-    [
-      option("--by <n>", "the amount to add; negative to subtract").makeOptionMandatory(),
-      ...reason(),
-    ],
+    option("--by <n>", "the amount to add; negative to subtract").makeOptionMandatory(),
+    reason(),
     "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
     "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
   );
@@ -126,7 +117,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
 With a pet id, lists the changes of that pet since it was added. Without one, lists
 the changes of all pets.`,
     (module) => module.itemHistory,
-    [limitOption(100)],
+    limitOption(100),
     "inventory items history 5",
     "inventory items history --limit 10 -o json",
   );
@@ -140,10 +131,8 @@ connects again after an outage.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     (module) => module.watchItems,
-    [
-      ...selection(" before or after a change"),
-      countOption("--limit <n>", "exit after this many changes", 999_999_999),
-    ],
+    selection(" before or after a change"),
+    countOption("--limit <n>", "exit after this many changes", 999_999_999),
     "inventory items watch",
     "inventory items watch 5 -o json --limit 1",
     "inventory items watch --status available --max 2",
@@ -152,14 +141,15 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "set-status <pet-id>",
     "set the status of a pet; its quantity does not change",
     (module) => module.setItemStatus,
-    [argument("<status>", "the new status", statusWords)],
+    argument("<status>", "the new status", statusWords),
     "inventory items set-status 5 sold",
   );
   commandsOf(items, environment, () => import("../orders/holds.ts"))(
     "holds <pet-id>",
     "list the holds that contain units of a pet, newest first",
     (module) => module.listHoldsOfPet,
-    [holdStateOption(), limitOption(100)],
+    holdStateOption(),
+    limitOption(100),
   );
   add("delete <pet-id>", "delete a pet", (module) => module.deleteItem);
 }

@@ -14,7 +14,6 @@ import { isoTime } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
 import { type Column, table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
-import type { Session } from "../session/clients.ts";
 import { required, smallPage, withSession } from "../session/session.ts";
 import { isOutage, type StockEvent } from "../session/stock-events.ts";
 import { newestChanges, petOf } from "./item-history.ts";
@@ -50,7 +49,11 @@ export async function watchItems(
     withSession(environment, async (session) => {
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);
-      const view = screen ? screenView(screen, session, petId, isSelective) : lineView(environment);
+      const earlier: Earlier = (pageSize) =>
+        newestChanges(session, { petId, pageSize, pageToken: "" });
+      const view = screen
+        ? screenView(screen, isSelective ? undefined : earlier)
+        : lineView(environment);
       let changes = 0;
       try {
         for await (const event of session.stockEvents(either, selection)) {
@@ -88,17 +91,15 @@ function lineView({ stdout, stderr, jsonErrors }: Environment): View {
   };
 }
 
-/** @param isSelective whether a change must fit more than the pet, so that earlier changes are not shown */
-function screenView(
-  screen: Screen,
-  session: Session,
-  petId: bigint | undefined,
-  isSelective: boolean,
-): View {
+/** Reads the newest changes that were made before the watch. */
+type Earlier = (pageSize: number) => ReturnType<typeof newestChanges>;
+
+/** @param earlier undefined if a change must fit more than the pet, so that earlier changes are not shown */
+function screenView(screen: Screen, earlier: Earlier | undefined): View {
   /** The last change of each pet, the newest last. */
   const last = new Map<bigint, InventoryChange>();
   let state = "connecting";
-  let isListed = isSelective;
+  let isListed = earlier === undefined;
   let timer: NodeJS.Timeout | undefined;
 
   function add(change: InventoryChange): void {
@@ -109,10 +110,9 @@ function screenView(
   }
 
   /** Begins with the changes that were made before. An outage in the meantime is reported by the events. */
-  async function list(): Promise<void> {
+  async function list(read: Earlier): Promise<void> {
     try {
-      const page = { pageSize: Math.min(screen.rows(), smallPage.changes), pageToken: "" };
-      const { changes } = await newestChanges(session, { petId, ...page });
+      const { changes } = await read(Math.min(screen.rows(), smallPage.changes));
       for (const change of changes.toReversed()) add(change);
       isListed = true;
     } catch (error) {
@@ -130,7 +130,7 @@ function screenView(
     async show(event) {
       if (event.kind === "change") add(event.change);
       else state = event.kind === "lost" ? `${event.why}, retrying` : "live";
-      if (event.kind === "connected" && !isListed) await list();
+      if (event.kind === "connected" && earlier && !isListed) await list(earlier);
       timer ??= setTimeout(draw, redrawMs);
     },
     close() {

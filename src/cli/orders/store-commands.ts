@@ -18,10 +18,8 @@ export function addStoreCommands(program: Command, environment: Environment): vo
     "list [account-id]",
     "list orders, newest first",
     (module) => module.listOrders,
-    [
-      option("--status <status>", "only orders with this status", orderStatusWords),
-      limitOption(100),
-    ],
+    option("--status <status>", "only orders with this status", orderStatusWords),
+    limitOption(100),
     "inventory orders list",
     "inventory orders list 7k2mq0x4v9ab --status placed --limit 20",
   );
@@ -29,7 +27,7 @@ export function addStoreCommands(program: Command, environment: Environment): vo
     "advance <account-id> <order-id>",
     "mark an order as approved or delivered",
     (module) => module.advanceOrder,
-    [argument("<status>", "the new status", nextOrderStatusWords)],
+    argument("<status>", "the new status", nextOrderStatusWords),
     "inventory orders advance 7k2mq0x4v9ab 1793611800000417 delivered",
   );
   addOrders(
@@ -44,7 +42,8 @@ export function addStoreCommands(program: Command, environment: Environment): vo
     "list [account-id]",
     "list holds, newest first",
     (module) => module.listHolds,
-    [holdStateOption(), limitOption(100)],
+    holdStateOption(),
+    limitOption(100),
     "inventory holds list",
     "inventory holds list 7k2mq0x4v9ab --state expired --limit 20",
   );

@@ -64,9 +64,9 @@ export function widthOf({ stdout, env }: Pick<Environment, "stdout" | "env">): n
 
 /** Formats an error for standard error: one line of text, or one JSON document on a line. */
 export function errorLine(
+  { jsonErrors }: Pick<Environment, "jsonErrors">,
   code: string,
   message: string,
-  jsonErrors: boolean,
   request?: CommandError["request"],
 ): string {
   if (jsonErrors) return `${JSON.stringify({ code, message, ...request })}\n`;
@@ -75,8 +75,8 @@ export function errorLine(
 }
 
 /** Formats a fault that a command has found, for standard error: the text alone, or one JSON document on a line. */
-export function faultLine({ jsonErrors }: Environment, code: string, fault: string): string {
-  return jsonErrors ? errorLine(code, fault, true) : `${fault}\n`;
+export function faultLine(environment: Environment, code: string, fault: string): string {
+  return environment.jsonErrors ? errorLine(environment, code, fault) : `${fault}\n`;
 }
 
 /** Returns a number with its noun. */

@@ -54,7 +54,7 @@ export async function* storeEvents(
         }
         for (const change of changes) {
           if (selection && !isConcerned(selection, change)) continue;
-          yield { kind: "change", change: changeMessage(change, true) };
+          yield { kind: "change", change: changeMessage(change, "whole") };
         }
         version = changes.at(-1)?.version ?? version;
       } catch (error) {

@@ -40,7 +40,12 @@ export function auditFunctions({ audit }: Pick<Stores, "audit">) {
       const call = storeContext(context);
       const below = await belowOf(audit, request.pageToken, call);
       const filter = filterOf(request);
-      const { entries, last, ends } = await findEntries(audit, filter, below, pageSize, call);
+      const { entries, last, ends } = await findEntries(
+        audit,
+        filter,
+        { below, limit: pageSize },
+        call,
+      );
       return {
         entries: entries.map(entryMessage),
         nextPageToken: last ? pageToken("audit", `${last.sequence} ${last.time}`) : "",

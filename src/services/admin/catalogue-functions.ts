@@ -24,7 +24,7 @@ export function catalogueFunctions({ inventory }: Pick<Stores, "inventory">) {
     },
     async importItems({ items }, context) {
       const origin = recordOrigin(context, imported);
-      return putItems(inventory, items.map(itemOf), origin, undefined, storeContext(context));
+      return putItems(inventory, items.map(itemOf), { origin }, storeContext(context));
     },
     importInventory: (requests, context) =>
       importStream(inventory, requests, recordOrigin(context, imported), storeContext(context)),

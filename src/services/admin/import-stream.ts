@@ -7,7 +7,7 @@ import type { CallContext } from "../../common/call-context.ts";
 import { present } from "../../common/present.ts";
 import type { InventoryStore, Item, PutCounts } from "../../stores/inventory-store.ts";
 import { itemOf } from "../../stores/item-message.ts";
-import type { Idempotency, Origin } from "../../stores/stock-change.ts";
+import type { ChangeRequest, Idempotency, Origin } from "../../stores/stock-change.ts";
 import { idempotencyKeyReused } from "../inventory/errors.ts";
 import { idempotencyOf } from "../inventory/idempotency.ts";
 import { importTooLarge, withApplied } from "./errors.ts";
@@ -57,13 +57,13 @@ async function importMessage(
     idempotencyOf(AdminService.method.importInventory, request) ?? newIdempotency();
   for (const delayMs of retryDelaysMs) {
     try {
-      return await putItems(store, items, origin, idempotency, context);
+      return await putItems(store, items, { origin, idempotency }, context);
     } catch (error) {
       if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
       await delay(delayMs);
     }
   }
-  return putItems(store, items, origin, idempotency, context);
+  return putItems(store, items, { origin, idempotency }, context);
 }
 
 /**
@@ -74,8 +74,7 @@ async function importMessage(
 export async function putItems(
   store: InventoryStore,
   items: readonly Item[],
-  origin: Origin,
-  idempotency?: Idempotency,
+  { origin, idempotency }: Omit<ChangeRequest, "conditions">,
   context?: CallContext,
 ): Promise<PutCounts> {
   // The deadline of a stream can pass between two messages.

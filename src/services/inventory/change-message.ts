@@ -10,21 +10,20 @@ import type { StockChange } from "../../stores/stock-change.ts";
 /** The properties of a caller that decide what it sees of a change. */
 export type Viewer = Pick<Caller, "accountId" | "scopes">;
 
-/**
- * Returns whether a caller sees the origin of a change: who made it, in which request, and its note and reference.
- * The account that made the change sees it, and so does every key with the scope `inventory:audit`.
- */
-export function seesOrigin({ accountId, scopes }: Viewer, change: StockChange): boolean {
-  const isOwn = accountId !== "" && accountId === change.accountId;
-  return isOwn || scopes.has("inventory:audit");
-}
+/** How much a caller sees of a change: `redacted` lacks its origin. */
+export type View = "whole" | "redacted";
 
 /**
- * Converts a change to its message.
- *
- * @param withOrigin false omits the fields that only some callers see (see {@link seesOrigin})
+ * Returns how much a caller sees of a change. The account that made the change sees its origin: who made it, in which
+ * request, and its note and reference. So does every key with the scope `inventory:audit`.
  */
-export function changeMessage(change: StockChange, withOrigin: boolean): InventoryChange {
+export function viewOf({ accountId, scopes }: Viewer, change: StockChange): View {
+  const isOwn = accountId !== "" && accountId === change.accountId;
+  return isOwn || scopes.has("inventory:audit") ? "whole" : "redacted";
+}
+
+/** Converts a change to its message. */
+export function changeMessage(change: StockChange, view: View): InventoryChange {
   const { quantityBefore, quantityAfter, status } = change;
   return create(InventoryChangeSchema, {
     version: change.version,
@@ -34,7 +33,7 @@ export function changeMessage(change: StockChange, withOrigin: boolean): Invento
     ...(status !== undefined && { status }),
     changedAt: timestampFromMs(change.changedAt),
     reason: change.reason,
-    ...(withOrigin && {
+    ...(view === "whole" && {
       note: change.note,
       reference: change.reference,
       accountId: change.accountId,

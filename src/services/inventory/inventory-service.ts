@@ -13,7 +13,7 @@ import type {
 import { itemMessage } from "../../stores/item-message.ts";
 import type { ChangeRequest, Outcome, Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { changeMessage, seesOrigin } from "./change-message.ts";
+import { changeMessage, viewOf } from "./change-message.ts";
 import type { ChangeOnce, KeyedCall } from "./change-once.ts";
 import { petNotFound } from "./errors.ts";
 import { type ChangesRequest, historyPage } from "./history-pages.ts";
@@ -36,7 +36,7 @@ export function createInventoryService(
     const page = await historyPage(inventory, petId, request, storeContext(context));
     if (!page) return undefined;
     const caller = callerOf(context);
-    const messages = page.changes.map((each) => changeMessage(each, seesOrigin(caller, each)));
+    const messages = page.changes.map((each) => changeMessage(each, viewOf(caller, each)));
     return { changes: messages, nextPageToken: page.nextPageToken };
   }
 

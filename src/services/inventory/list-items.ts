@@ -97,21 +97,22 @@ function pageResponse(
 ): ListInventoryResponse {
   return create(ListInventoryResponseSchema, {
     items: items.map(fields ? (item) => masked(item, fields) : itemMessage),
-    nextPageToken: nextToken(items, more, mark),
+    nextPageToken: nextToken(items, more ? mark : undefined),
     version,
   });
 }
 
-function nextToken(items: readonly Item[], more: boolean, mark: string): string {
+/** Returns the token of the page after some items. @param mark undefined if these are the last */
+function nextToken(items: readonly Item[], mark: string | undefined): string {
   const last = items.at(-1);
-  return more && last ? itemsToken(last.petId, mark) : "";
+  return last && mark !== undefined ? itemsToken(last.petId, mark) : "";
 }
 
 /** Makes the response with a page. It is frozen if the page is cached, so that its text is cached too. */
 function selectedResponse(page: SelectedPage, mark: string): ListInventoryResponse {
   if (page.response) return page.response;
   const message = response(page);
-  message.nextPageToken = nextToken(page.items, page.more, mark);
+  message.nextPageToken = nextToken(page.items, page.more ? mark : undefined);
   if (isCacheable(page)) page.response = Object.freeze(message);
   return message;
 }

@@ -117,8 +117,9 @@ function* findPage(
   else {
     let at = after === 0n ? 0 : placeOf(items, after + 1n);
     while (at < items.length && found.length <= limit) {
-      const end = Math.min(at + scannedAtOnce, items.length);
-      at = addScanned(found, items, selection, at, end, limit);
+      const part = items.slice(at, at + scannedAtOnce);
+      addScanned(found, part, selection, limit);
+      at += part.length;
       yield;
     }
   }
@@ -142,22 +143,18 @@ function addPets(
   }
 }
 
-/** Adds the selected items of a part of the list. @returns the index after the last item that it has read */
+/** Adds the selected items of a part of the list, but at most one more than the limit. */
 function addScanned(
   found: ListedItem[],
-  items: readonly ListedItem[],
+  part: readonly ListedItem[],
   selection: Selection,
-  begin: number,
-  end: number,
   limit: number,
-): number {
-  for (let at = begin; at < end; at += 1) {
-    const item = items[at] as ListedItem;
+): void {
+  for (const item of part) {
     if (!hasValues(selection, item.quantity, item.status)) continue;
     found.push(item);
-    if (found.length > limit) return at + 1;
+    if (found.length > limit) return;
   }
-  return end;
 }
 
 /** Returns the index of a pet, or where it would be inserted. */

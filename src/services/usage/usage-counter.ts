@@ -110,8 +110,7 @@ export function createUsageCounter(
   }
 
   function add(
-    accountId: string,
-    keyId: string,
+    { accountId, keyId }: Pick<KeyMinute, "accountId" | "keyId">,
     minute: number,
     outcome: CountedOutcome,
     requests: number,
@@ -194,10 +193,10 @@ export function createUsageCounter(
 
   function keep(batch: UsageBatch): false {
     append(bans, batch.bans.slice(0, maxBans - bans.length));
-    for (const { accountId, keyId, minute, admitted, limited, banned } of batch.counts) {
-      if (admitted !== 0) add(accountId, keyId, minute, "admitted", admitted);
-      if (limited !== 0) add(accountId, keyId, minute, "limited", limited);
-      if (banned !== 0) add(accountId, keyId, minute, "banned", banned);
+    for (const counts of batch.counts) {
+      for (const outcome of ["admitted", "limited", "banned"] as const) {
+        if (counts[outcome] !== 0) add(counts, counts.minute, outcome, counts[outcome]);
+      }
     }
     schedule(intervalMs * pauseFactor);
     return false;
@@ -223,9 +222,9 @@ export function createUsageCounter(
   }
 
   return {
-    count({ accountId, keyId }, outcome, at, requests) {
+    count(key, outcome, at, requests) {
       if (isClosed) return;
-      add(accountId, keyId, Math.floor(at / minuteMs), outcome, requests);
+      add(key, Math.floor(at / minuteMs), outcome, requests);
       if (!timer) schedule(intervalMs);
     },
     banned({ keyId, level, until }) {

@@ -1,7 +1,7 @@
 import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { firstIndex } from "../../stores/first-index.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
-import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
+import { type Viewer, viewOf } from "../inventory/change-message.ts";
 import { isConcerned, type Selection } from "../inventory/selection.ts";
 import { changeEvent } from "./watch-message.ts";
 
@@ -81,11 +81,7 @@ export function createRecentChanges(start: bigint, max: number) {
 }
 
 function messageFor(viewer: Viewer, recent: Recent): WatchInventoryResponse {
-  const { change } = recent;
-  if (seesOrigin(viewer, change)) {
-    recent.whole ??= changeEvent(change, true);
-    return recent.whole;
-  }
-  recent.redacted ??= changeEvent(change, false);
-  return recent.redacted;
+  const view = viewOf(viewer, recent.change);
+  recent[view] ??= changeEvent(recent.change, view);
+  return recent[view];
 }

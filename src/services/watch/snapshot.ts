@@ -1,7 +1,7 @@
 import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { InventoryStore, Item } from "../../stores/inventory-store.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
-import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
+import { type Viewer, viewOf } from "../inventory/change-message.ts";
 import { type SelectedPage, selectedPage } from "../inventory/selected-page.ts";
 import { hasAfter, isConcerned, type Selection } from "../inventory/selection.ts";
 import { watchExpired } from "./errors.ts";
@@ -99,19 +99,24 @@ export async function* readSnapshot(
   return version;
 }
 
+/** Which changes a watch reads. */
+interface Missing {
+  readonly viewer: Viewer;
+  /** Resolves if the client may see the changes up to a version. */
+  readonly allow: Allow;
+  readonly selection?: Selection | undefined;
+}
+
 /**
  * Reads the changes after a version that concern a selection, until there are no more. Returns the version of the last
  * change of the stock.
  *
- * @param allow resolves if the client may see the changes up to a version
  * @throws ConnectError out_of_range when the history no longer has all of them
  */
 export async function* readMissed(
   store: InventoryStore,
   version: bigint,
-  viewer: Viewer,
-  allow: Allow,
-  selection?: Selection,
+  { viewer, allow, selection }: Missing,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let at = version;
   for (;;) {
@@ -120,7 +125,7 @@ export async function* readMissed(
     at = since.changes.at(-1)?.version ?? at;
     await allow(at);
     for (const change of concerning(selection, since.changes)) {
-      yield changeEvent(change, seesOrigin(viewer, change));
+      yield changeEvent(change, viewOf(viewer, change));
     }
     if (since.changes.length >= since.total) return at;
   }

@@ -7,7 +7,7 @@ import {
 import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
-import { changeMessage } from "../inventory/change-message.ts";
+import { changeMessage, type View } from "../inventory/change-message.ts";
 
 /** A part of the stock: items to upsert, and pets to delete. */
 export function snapshotEvent(
@@ -38,15 +38,11 @@ export function heartbeatEvent(
   return create(WatchInventoryResponseSchema, { event, resumeToken: String(version) });
 }
 
-/**
- * A change. Many watchers get the same message. It is frozen so that it is encoded once for all of them.
- *
- * @param withOrigin whether the message has the change's author and reason (see seesOrigin in change-message.ts)
- */
-export function changeEvent(change: StockChange, withOrigin: boolean): WatchInventoryResponse {
+/** A change. Many watchers get the same message. It is frozen so that it is encoded once for all of them. */
+export function changeEvent(change: StockChange, view: View): WatchInventoryResponse {
   return Object.freeze(
     create(WatchInventoryResponseSchema, {
-      event: { case: "change", value: changeMessage(change, withOrigin) },
+      event: { case: "change", value: changeMessage(change, view) },
       resumeToken: String(change.version),
     }),
   );

@@ -36,6 +36,15 @@ export interface WatchService extends Pick<ServiceImpl<typeof InventoryService>,
   stop(): void;
 }
 
+/** One watch. */
+interface Watch {
+  readonly joined: Broadcast;
+  readonly recent: RecentChanges;
+  readonly viewer: Viewer;
+  readonly selection: Selection | undefined;
+  readonly watcher: Watcher;
+}
+
 /**
  * Creates the service. To learn about this folder, start here.
  *
@@ -62,11 +71,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   /** Sends everything up to now, then a ready message. @returns the version of the ready message */
   async function* catchUp(
     token: string,
-    joined: Broadcast,
-    recent: RecentChanges,
-    viewer: Viewer,
-    selection: Selection | undefined,
-    watcher: Watcher,
+    { joined, recent, viewer, selection, watcher }: Watch,
   ): AsyncGenerator<WatchInventoryResponse, bigint> {
     let isChecked = false;
     /** Ends the watch unless its key was valid when the stock had a version: the reader learns of revocations in order. */
@@ -76,7 +81,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       watcher.check();
     };
     const pages = selection ? selectedPages(inventory, selection, joined.pages) : joined.pages;
-    const missed = (from: bigint) => readMissed(inventory, from, viewer, allow, selection);
+    const missed = (from: bigint) => readMissed(inventory, from, { viewer, allow, selection });
     let version =
       token === "" ? yield* readSnapshot(pages, allow, selection) : yield* missed(BigInt(token));
     // A client that reads this slowly may now be behind by more changes than the cache holds.
@@ -90,13 +95,10 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     return version;
   }
 
+  /** Sends the changes after a version. */
   async function* follow(
-    joined: Broadcast,
-    watcher: Watcher,
-    recent: RecentChanges,
+    { joined, recent, viewer, selection, watcher }: Watch,
     from: bigint,
-    viewer: Viewer,
-    selection: Selection | undefined,
   ): AsyncGenerator<WatchInventoryResponse> {
     for (;;) {
       watcher.check();
@@ -154,9 +156,10 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       signal.addEventListener("abort", leave, { once: true });
       try {
         const recent = await joined.recent;
-        const version = yield* catchUp(resumeToken, joined, recent, caller, selection, watcher);
+        const watch: Watch = { joined, recent, viewer: caller, selection, watcher };
+        const version = yield* catchUp(resumeToken, watch);
         watcher.isHeartbeatDue = joined.staleSince !== undefined;
-        yield* follow(joined, watcher, recent, version, caller, selection);
+        yield* follow(watch, version);
       } finally {
         signal.removeEventListener("abort", leave);
         leave();

@@ -90,14 +90,14 @@ export function loadWriteScript(connection: Connection, name: string): Script {
 /**
  * The same for a script whose arguments depend on when it is sent.
  *
- * @param isRecord whether it only records the calls that wait for it
+ * @param kind `record` if it only records the calls that wait for it
  */
 export function loadLateScript(
   { change }: Connection,
   name: string,
-  isRecord = false,
+  kind: "change" | "record" = "change",
 ): LateScript<unknown> {
-  return loadLua(change, name, "utf8", isRecord);
+  return loadLua(change, name, "utf8", kind);
 }
 
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
@@ -110,10 +110,10 @@ function loadLua<Reply>(
   run: Connection["run"],
   name: string,
   encoding: "utf8" | null,
-  isRecord = false,
+  kind: "change" | "record" = "change",
 ): LateScript<Reply> {
   const { lua, sha1 } = compose(name);
-  const operation = { command: "EVALSHA", script: name, isRecord };
+  const operation = { command: "EVALSHA", script: name, isRecord: kind === "record" };
   return (key, argumentsNow, calls) => {
     const send: Send<Reply> = async (redis, notRun) => {
       const isKnown = !notRun?.message.startsWith("NOSCRIPT");

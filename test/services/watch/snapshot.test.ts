@@ -52,7 +52,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           next = await snapshot.next();
         }
         expect(new Set(kindsOf(received))).toEqual(new Set(["snapshot"]));
-        for await (const message of readMissed(inventory, next.value, viewer, allow))
+        for await (const message of readMissed(inventory, next.value, { viewer, allow }))
           received.push(message);
         const stock = new Map((await listed(inventory)).map((item) => [item.petId, item.quantity]));
         expect(stockAfter(received)).toEqual(stock);
@@ -94,7 +94,11 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           await inventory.list();
           next = await snapshot.next();
         }
-        for await (const message of readMissed(inventory, next.value, viewer, allow, selection)) {
+        for await (const message of readMissed(inventory, next.value, {
+          viewer,
+          allow,
+          selection,
+        })) {
           received.push(message);
         }
         const expected = (await listed(inventory)).filter(

@@ -43,8 +43,8 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
     loseResponses,
     {
       file: loseResponses.file,
-      from: "return await putItems(store, items, origin, idempotency, context);",
-      to: "return await putItems(store, items, origin, newIdempotency(), context);",
+      from: "return await putItems(store, items, { origin, idempotency }, context);",
+      to: "return await putItems(store, items, { origin, idempotency: newIdempotency() }, context);",
     },
   ],
   "batch-in-two-steps": [

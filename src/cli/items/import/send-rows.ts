@@ -117,14 +117,16 @@ function withResumeHint(error: unknown, queue: BatchQueue, advice = ""): unknown
   const point = queue.point();
   return new CommandError(
     error.code,
-    `${error.message.replace(/(?<![.!?])$/, ".")} ${importedText(point.rows, error.code === "unavailable")}${advice} To import each other row once, run the command again within 24 hours, with --resume ${resumeText(point)}`,
+    `${error.message.replace(/(?<![.!?])$/, ".")} ${importedText(point.rows, error.code)}${advice} To import each other row once, run the command again within 24 hours, with --resume ${resumeText(point)}`,
     error.exitCode,
     error.request,
   );
 }
 
-/** @param mayBeMore whether the response to the next rows was lost */
-function importedText(imported: number, mayBeMore: boolean): string {
+/** @param code that of the error */
+function importedText(imported: number, code: string): string {
+  // The response to the next rows was lost.
+  const mayBeMore = code === "unavailable";
   if (imported > 0) {
     const rows = imported === 1 ? "good row is" : `${imported} good rows are`;
     return `${mayBeMore ? "At least the" : "The"} first ${rows} imported.`;

@@ -21,7 +21,7 @@ export function createRedisAuditStore(
   now: Clock,
   length: number | undefined,
 ): AuditStore {
-  const script = loadLateScript(connection, "append-audit", true);
+  const script = loadLateScript(connection, "append-audit", "record");
   const append = batchByTick(async (waiting: readonly WaitingEntry[]) => {
     const args = [now?.() ?? "", length ?? "", ...waiting.map(({ body }) => body)];
     const first = await script(auditEntriesKey, () => [[auditEntriesKey], args], waiting);

@@ -113,45 +113,48 @@ export function connectRedis(
   const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget }, outages);
   let isDisconnected = false;
 
-  async function perform<T>(
-    isChange: boolean,
-    key: string,
-    send: Send<T>,
-    operation = otherCommands,
-    calls: Calls = noCalls,
-  ): Promise<T> {
-    const slot = topology.slotOf(key);
-    const node = topology.nodeOf(slot);
-    if (!node) throw unavailable(new Error(`no server is known for slot ${slot}`));
-    if (!node.isReady() && !node.isNew()) throw unavailable(notConnected(node));
-    const sentAt = performance.now();
-    const span = startCommandSpan(operation, calls, node.address, sentAt);
-    let failure: unknown;
-    const budgetMs = node.timeBudget.deadlineMs();
-    const deadline = startReplyDeadline(budgetMs);
-    const commands: Commands<T> = {
-      slot,
-      send,
-      isChange,
-      deadline,
-      changing: isChange && !operation.isRecord ? calls : noCalls,
-      sentAt: undefined,
-      repliedAt: undefined,
+  /** Makes the function that sends commands which only read, or make changes that replicas must have. */
+  const performer =
+    (kind: "read" | "change"): Connection["run"] =>
+    async <T>(
+      key: string,
+      send: Send<T>,
+      operation = otherCommands,
+      calls: Calls = noCalls,
+    ): Promise<T> => {
+      const isChange = kind === "change";
+      const slot = topology.slotOf(key);
+      const node = topology.nodeOf(slot);
+      if (!node) throw unavailable(new Error(`no server is known for slot ${slot}`));
+      if (!node.isReady() && !node.isNew()) throw unavailable(notConnected(node));
+      const sentAt = performance.now();
+      const span = startCommandSpan(operation, calls, node.address, sentAt);
+      let failure: unknown;
+      const budgetMs = node.timeBudget.deadlineMs();
+      const deadline = startReplyDeadline(budgetMs);
+      const commands: Commands<T> = {
+        slot,
+        send,
+        isChange,
+        deadline,
+        changing: isChange && !operation.isRecord ? calls : noCalls,
+        sentAt: undefined,
+        repliedAt: undefined,
+      };
+      try {
+        return await deadline.limit(sendUntilRun(topology, node, commands));
+      } catch (error) {
+        failure = unavailable(error);
+        throw failure;
+      } finally {
+        noteWait(node, commands, sentAt);
+        const endedAt = performance.now();
+        const ms = endedAt - sentAt;
+        for (const call of calls) if (call?.record) call.record.storeMs += ms;
+        if (span) endCommandSpan(span, failure, endedAt);
+        onReply?.({ operation, ms, budgetMs, error: failure, calls });
+      }
     };
-    try {
-      return await deadline.limit(sendUntilRun(topology, node, commands));
-    } catch (error) {
-      failure = unavailable(error);
-      throw failure;
-    } finally {
-      noteWait(node, commands, sentAt);
-      const endedAt = performance.now();
-      const ms = endedAt - sentAt;
-      for (const call of calls) if (call?.record) call.record.storeMs += ms;
-      if (span) endCommandSpan(span, failure, endedAt);
-      onReply?.({ operation, ms, budgetMs, error: failure, calls });
-    }
-  }
 
   /** @returns an error when the server is part of a cluster, or a sentinel, and the settings say otherwise */
   async function otherMode(): Promise<Error | undefined> {
@@ -178,8 +181,8 @@ export function connectRedis(
   }
 
   return {
-    run: (...commands) => perform(false, ...commands),
-    change: (...commands) => perform(true, ...commands),
+    run: performer("read"),
+    change: performer("change"),
     slotOf: topology.slotOf,
     isReady: (key) => topology.nodeOf(topology.slotOf(key))?.isReady() ?? false,
     nodes: topology.nodes,

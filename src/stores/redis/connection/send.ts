@@ -57,7 +57,7 @@ export async function sendUntilRun<T>(
 ): Promise<T> {
   const { slot, deadline } = commands;
   let node = first;
-  let isAsking = false;
+  let asking: "ASKING" | undefined;
   let notRun: Error | undefined;
   /** What an error says when the time is over. */
   let cause: Error | undefined;
@@ -67,7 +67,7 @@ export async function sendUntilRun<T>(
     if (!isReady) throw notConnected(node);
     if (deadline.isOver()) throw cause ?? notConnected(node);
     try {
-      return await sendTo(node, commands, isAsking, notRun);
+      return await sendTo(node, commands, asking, notRun);
     } catch (error) {
       if (!mayHaveRun(error, commands)) count(commands, -1);
       cause = error as Error;
@@ -81,14 +81,14 @@ export async function sendUntilRun<T>(
         case "TRYAGAIN":
           await pause(tryAgainMs);
           node = topology.nodeOf(slot) ?? node;
-          isAsking = false;
+          asking = undefined;
           break;
         // Another server has the slot; or the slot is moving, and another server has the keys already.
         case "MOVED":
         case "ASK": {
           redirections += 1;
-          isAsking = word === "ASK";
-          const next = topology.redirect(isAsking ? undefined : slot, address, node);
+          asking = word === "ASK" ? "ASKING" : undefined;
+          const next = topology.redirect(asking ? undefined : slot, address, node);
           if (!next || redirections > maxRedirections) throw error;
           node = next;
           break;
@@ -110,14 +110,14 @@ export function notConnected(node: RedisNode): Error {
 function sendTo<T>(
   node: RedisNode,
   commands: Commands<T>,
-  isAsking: boolean,
+  asking: "ASKING" | undefined,
   notRun: Error | undefined,
 ): Promise<T> {
   const { send, isChange, deadline } = commands;
   const sendOn = (redis: Redis) => {
     writeTogether(redis);
     // If it fails, the next command fails too.
-    if (isAsking) redis.call("ASKING").catch(() => {});
+    if (asking) redis.call("ASKING").catch(() => {});
     count(commands, 1);
     return send(redis, notRun);
   };
