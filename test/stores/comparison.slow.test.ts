@@ -79,12 +79,10 @@ describe("stores in redis and in memory", () => {
     if (!under.redis) throw new Error("not connected");
     await redis.flush();
     beginHistory(under.redis);
-    const model = createMemoryStores(
-      () => historyClock.now,
-      historyLimits,
-      undefined,
+    const model = createMemoryStores(() => historyClock.now, {
+      history: historyLimits,
       chooseOrderId,
-    );
+    });
     for (const stores of [under.redis, model]) {
       for (const accountId of accountIds) {
         await stores.accounts.createAccount(accountId, accountId, { plan: "free" });

@@ -522,7 +522,7 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     ([account, pet, wanted, request]): Operation =>
       async ({ orders }) => {
         const change = fingerprinted(request, "place", pet, wanted);
-        const outcome = await orders.place(account, pet, wanted, change);
+        const outcome = await orders.place(account, { petId: pet, quantity: wanted }, change);
         const id = outcome.kind === "placed" ? outcome.order.orderId : undefined;
         if (id !== undefined && !orderIds.includes(id)) orderIds.push(id);
         return outcome;
@@ -575,7 +575,7 @@ export const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(anAccount, aHoldId, someHeld, aTtl, anOrigin, fc.boolean()).map(
       ([account, hold, items, ttlMs, origin, isNew]): Operation =>
         ({ holds }) =>
-          holds.put(account, hold, items, ttlMs, origin, undefined, undefined, isNew),
+          holds.put(account, hold, { items, ttlMs, isNew }, { origin }),
     ),
   },
   {
@@ -583,7 +583,7 @@ export const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(anAccount, aHoldId, anOrigin).map(
       ([account, hold, origin]): Operation =>
         async ({ holds }) => {
-          const outcome = await holds.confirm(account, hold, origin);
+          const outcome = await holds.confirm(account, hold, { origin });
           const ids = outcome.kind === "held" ? outcome.hold.orderIds : [];
           orderIds.push(...ids.filter((id) => !orderIds.includes(id)));
           return outcome;
@@ -591,7 +591,7 @@ export const holdOperation: fc.Arbitrary<Operation> = fc.oneof(
     ),
   },
   on(
-    ({ holds }, account, hold, origin) => holds.release(account, hold, origin),
+    ({ holds }, account, hold, origin) => holds.release(account, hold, { origin }),
     anAccount,
     aHoldId,
     anOrigin,

@@ -436,7 +436,9 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => orders.list(accountId, 500_000n, 1_000));
     await expectQuick(() => orders.get(accountId, 500_000n));
     const place = async () => {
-      expect((await orders.place(accountId, firstPet, 1, { origin })).kind).toBe("placed");
+      expect(
+        (await orders.place(accountId, { petId: firstPet, quantity: 1 }, { origin })).kind,
+      ).toBe("placed");
     };
     await expectQuick(() => Promise.all(Array.from({ length: 200 }, place)));
     const ids = Array.from({ length: 200 }, (_, at) => 500_000n + BigInt(at));
@@ -451,7 +453,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
   test("holds of an account with the most holds, each with the most items", async () => {
     const { holds } = stores();
     const items = somePets(20).map((petId) => ({ petId, quantity: 1 }));
-    const put = (holdId: string) => holds.put(accountId, holdId, items, 86_400_000, origin);
+    const put = (holdId: string) =>
+      holds.put(accountId, holdId, { items, ttlMs: 86_400_000 }, { origin });
     for (let at = 0; at < maxHolds - 10; at += 100) {
       const ids = Array.from(
         { length: Math.min(100, maxHolds - 10 - at) },
@@ -462,8 +465,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => put("new"));
     await expectQuick(() => put("new"));
     await expectQuick(() => holds.get(accountId, "new"));
-    await expectQuick(() => holds.confirm(accountId, "new", origin));
-    await expectQuick(() => holds.release(accountId, "hold-1", origin));
+    await expectQuick(() => holds.confirm(accountId, "new", { origin }));
+    await expectQuick(() => holds.release(accountId, "hold-1", { origin }));
     await expectQuick(() => holds.list({ accountId, states: [HoldState.ACTIVE], limit: 100 }));
     await expectQuick(() => holds.totals());
     await expectQuick(() => holds.sweep("a process"));
