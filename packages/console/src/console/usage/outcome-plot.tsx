@@ -1,15 +1,13 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import UPlot from "uplot";
-import { cssColor } from "../shared/css-color.ts";
-import { numberAxis } from "../shared/number-axis.ts";
+import { axisColors, numberAxis, plotColor } from "../shared/plot-axes.ts";
 import { type Column, Table } from "../shared/table.tsx";
+import { type PlotOptions, usePlot } from "../shared/use-plot.ts";
 import { numberText } from "../text/number-text.ts";
 import { Time } from "../text/time.tsx";
 import { clockText, timeText, utcDayText } from "../text/time-text.ts";
 import { type Outcome, outcomes, stack, totals, type UsagePoint } from "./outcomes.ts";
-
-const height = 220;
 
 const labels: Readonly<Record<Outcome, string>> = {
   admitted: "Admitted",
@@ -28,34 +26,11 @@ const stepSeconds = { minute: 60, day: 86_400 } as const;
 
 /** Shows requests over time as stacked bars, with a legend, and the same numbers as a table. */
 export function OutcomePlot({ title, points, step }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<UPlot>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const point = hovered === null ? undefined : points[hovered];
   const counts = point?.counts ?? totals(points);
-
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const made = createPlot(element, step, setHovered);
-    plot.current = made;
-    const resize = new ResizeObserver(() =>
-      made.setSize({ width: Math.max(1, element.clientWidth), height }),
-    );
-    resize.observe(element);
-    const stopFollowing = onThemeChange(() => made.redraw(true));
-    return () => {
-      resize.disconnect();
-      stopFollowing();
-      made.destroy();
-      plot.current = null;
-    };
-  }, []);
-
-  useEffect(() => {
-    plot.current?.setData(stack(points) as UPlot.AlignedData);
-  }, [points]);
-
+  const data = useMemo(() => stack(points) as UPlot.AlignedData, [points]);
+  const place = usePlot(() => plotOptions(step, setHovered), data);
   return (
     <figure class="outcome-plot">
       <figcaption>
@@ -70,7 +45,7 @@ export function OutcomePlot({ title, points, step }: Props) {
           ))}
         </ul>
       </figcaption>
-      <div class="outcome-bars" ref={box} aria-hidden="true" />
+      <div class="outcome-bars" ref={place} aria-hidden="true" />
       <details>
         <summary>Show as a table</summary>
         <CountsTable {...{ title, points, step }} />
@@ -116,64 +91,36 @@ function startText({ start }: UsagePoint, step: Props["step"]): string {
   return step === "day" ? utcDayText(ms) : timeText(timestampFromMs(ms));
 }
 
-function createPlot(
-  element: HTMLElement,
-  step: Props["step"],
-  onHover: (index: number | null) => void,
-): UPlot {
-  const color = (name: string) => () => cssColor(name);
-  const axis = {
-    stroke: color("--text-muted"),
-    grid: { stroke: color("--line"), width: 1 },
-    ticks: { stroke: color("--line"), width: 1 },
-  };
+function plotOptions(step: Props["step"], onHover: (index: number | null) => void): PlotOptions {
   const half = stepSeconds[step] / 2;
   const axisText = step === "day" ? utcDayText : clockText;
   const bars = UPlot.paths.bars?.({ size: [0.85, 40] });
   const series = outcomes.toReversed().map((outcome) => ({
-    fill: color(`--outcome-${outcome}`),
+    fill: plotColor(`--outcome-${outcome}`),
     width: 0,
     ...(bars && { paths: bars }),
     points: { show: false },
   }));
-  return new UPlot(
-    {
-      width: Math.max(1, element.clientWidth),
-      height,
-      padding: [8, 24, 0, 0],
-      legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-      ...(step === "day" && {
-        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
-      }),
-      scales: {
-        x: { range: (_, min, max) => [min - half, max + half] },
-        y: { range: (_, __, max) => [0, Math.max(5, max * 1.1)] },
-      },
-      axes: [
-        {
-          ...axis,
-          space: 70,
-          values: (_, starts) => starts.map((start) => axisText(start * 1_000)),
-        },
-        { ...axis, ...numberAxis },
-      ],
-      series: [{}, ...series],
-      hooks: { setCursor: [({ cursor }) => onHover(cursor.idx ?? null)] },
+  return {
+    padding: [8, 24, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    ...(step === "day" && {
+      tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
+    }),
+    scales: {
+      x: { range: (_, min, max) => [min - half, max + half] },
+      y: { range: (_, __, max) => [0, Math.max(5, max * 1.1)] },
     },
-    [[], [], [], []],
-    element,
-  );
-}
-
-/** Calls `listener` when the page turns light or dark, by its own switch or by that of the system. */
-function onThemeChange(listener: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const own = new MutationObserver(listener);
-  own.observe(document.documentElement, { attributes: true });
-  system.addEventListener("change", listener);
-  return () => {
-    own.disconnect();
-    system.removeEventListener("change", listener);
+    axes: [
+      {
+        ...axisColors,
+        space: 70,
+        values: (_, starts) => starts.map((start) => axisText(start * 1_000)),
+      },
+      numberAxis,
+    ],
+    series: [{}, ...series],
+    hooks: { setCursor: [({ cursor }) => onHover(cursor.idx ?? null)] },
   };
 }

@@ -1,5 +1,6 @@
 import type UPlot from "uplot";
 import { numberText } from "../text/number-text.ts";
+import { cssColor } from "./css-color.ts";
 
 const font = "12px system-ui, sans-serif";
 /** Between the labels and the ticks, and at the edge, in pixels. */
@@ -11,8 +12,21 @@ const leastSize = 50;
 /** Distances between two labels. Quantities and counts are whole, so no label is between two whole numbers. */
 const increments = Array.from({ length: 16 }, (_, n) => [1, 2, 5].map((first) => first * 10 ** n));
 
+/** Returns a function that a plot calls whenever it is drawn, because the theme can change. */
+export function plotColor(variable: string): () => string {
+  return () => cssColor(variable);
+}
+
+/** The colors of all axes. */
+export const axisColors = {
+  stroke: plotColor("--text-muted"),
+  grid: { stroke: plotColor("--line"), width: 1 },
+  ticks: { stroke: plotColor("--line"), width: 1 },
+};
+
 /** A vertical axis of whole numbers, as wide as its widest label. */
 export const numberAxis: UPlot.Axis = {
+  ...axisColors,
   font,
   gap,
   incrs: increments.flat(),
