@@ -11,7 +11,7 @@ import { useNow } from "../text/use-now.ts";
 import { KeyUses } from "./key-uses.tsx";
 import { countsOf } from "./outcomes.ts";
 import { pollIntervalMs } from "./poll-interval.ts";
-import { type ReceivedUsage, serviceNow } from "./service-clock.ts";
+import { nowByReport, type ReceivedUsage } from "./report-time.ts";
 import { UsageReport } from "./usage-report.tsx";
 
 /** The usage of the account of this key: limits, requests over time, and keys. */
@@ -61,7 +61,7 @@ function OwnUsage(
   props: ReceivedUsage & { readonly ownKeyId: string; readonly localNowMs: number },
 ) {
   const { usage, ownKeyId, localNowMs } = props;
-  const nowMs = serviceNow(props, localNowMs);
+  const nowMs = nowByReport(props, localNowMs);
   const today = usage.lastDays.at(-1)?.keys ?? [];
   const requests = new Map(today.map((key) => [key.keyId, countsOf(key.requests)]));
   return (

@@ -3,7 +3,7 @@ import { QueryBanner } from "../../shared/error-banner.tsx";
 import { serviceNowMs } from "../../shared/service-clock.ts";
 import { useQuery } from "../../shared/use-query.ts";
 import { useNow } from "../../text/use-now.ts";
-import { serviceNow } from "../../usage/service-clock.ts";
+import { nowByReport } from "../../usage/report-time.ts";
 import { UsageReport } from "../../usage/usage-report.tsx";
 
 /** The usage of an account. */
@@ -26,7 +26,7 @@ export function AccountUsagePart({ accountId }: { readonly accountId: string }) 
       </header>
       <QueryBanner query={report} />
       {report.data && (
-        <UsageReport usage={report.data.usage} nowMs={serviceNow(report.data, now)} />
+        <UsageReport usage={report.data.usage} nowMs={nowByReport(report.data, now)} />
       )}
     </section>
   );

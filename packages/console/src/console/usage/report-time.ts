@@ -8,7 +8,7 @@ export interface ReceivedUsage {
 }
 
 /** Returns the time by the clock of the service. It is more exact than `useNow`, whose clock has whole seconds. */
-export function serviceNow({ usage, receivedMs }: ReceivedUsage, localNowMs: number): number {
+export function nowByReport({ usage, receivedMs }: ReceivedUsage, localNowMs: number): number {
   const reportedMs = usage.reportedAt ? timestampMs(usage.reportedAt) : receivedMs;
   return reportedMs + Math.max(0, localNowMs - receivedMs);
 }
