@@ -1,6 +1,7 @@
 import { identify } from "./shared/identity.ts";
 import { useRoute } from "./shared/route.ts";
 import { hasScope, session, signIn, signOut } from "./shared/session.ts";
+import { SkipLink } from "./shared/skip-link.tsx";
 import { useStore } from "./shared/store.ts";
 import { ThemeToggle } from "./shared/theme-toggle.tsx";
 import { Toasts } from "./shared/toasts.tsx";
@@ -29,9 +30,7 @@ function SignedIn() {
   return (
     <>
       <header class="page-header">
-        <button type="button" class="skip-link" onClick={focusMain}>
-          Skip to content
-        </button>
+        <SkipLink />
         <a class="brand" href="#/">
           Inventory
         </a>
@@ -55,11 +54,6 @@ function SignedIn() {
       </main>
     </>
   );
-}
-
-/** A button, because a link would change the hash, which is the route. */
-function focusMain(): void {
-  document.getElementById("main")?.focus();
 }
 
 function NoView({ id }: { id: string }) {

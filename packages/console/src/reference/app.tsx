@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRoute } from "../console/shared/route.ts";
+import { SkipLink } from "../console/shared/skip-link.tsx";
 import { ThemeToggle } from "../console/shared/theme-toggle.tsx";
 import { Introduction } from "./introduction.tsx";
 import { MethodPage } from "./method-page.tsx";
@@ -18,9 +19,7 @@ export function App() {
   }, []);
   return (
     <>
-      <button type="button" class="skip-link" onClick={focusMain}>
-        Skip to content
-      </button>
+      <SkipLink />
       <header class="page-header reference-header">
         <a class="brand" href="#/">
           Inventory Service API
@@ -45,10 +44,6 @@ export function App() {
       )}
     </>
   );
-}
-
-function focusMain(): void {
-  document.getElementById("main")?.focus();
 }
 
 function Contents({ reference }: { reference: Reference }) {

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { goTo } from "../console/shared/route.ts";
+import { focusMain } from "../console/shared/skip-link.tsx";
 import { useSlash } from "../console/shared/use-slash.ts";
 import type { Service } from "./model.ts";
 import { searchMethods } from "./search-methods.ts";
@@ -40,7 +41,7 @@ export function Search({
     if (route === undefined) return;
     search("");
     goTo(route);
-    document.getElementById("main")?.focus();
+    focusMain();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const actions: Readonly<Record<string, () => void>> = {

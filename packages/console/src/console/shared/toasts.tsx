@@ -1,3 +1,4 @@
+import { focusMain } from "./skip-link.tsx";
 import { createStore, useStore } from "./store.ts";
 
 /** What a button of a toast does. */
@@ -41,7 +42,7 @@ export function showToast(text: string, action?: ToastAction): () => void {
 export function Toasts() {
   const close = (toast: Toast) => {
     toasts.set(toasts.get().filter((each) => each !== toast));
-    document.getElementById("main")?.focus();
+    focusMain();
   };
   return (
     <div class="toasts" role="status">

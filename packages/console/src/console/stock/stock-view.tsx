@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { ConnectionBadge } from "../shared/connection-state.tsx";
 import { setRouteQuery, useRouteQuery } from "../shared/route.ts";
 import { hasScope, session } from "../shared/session.ts";
+import { focusMain } from "../shared/skip-link.tsx";
 import { useStore } from "../shared/store.ts";
 import { showToast } from "../shared/toasts.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
@@ -73,7 +74,7 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
     if (!isRemoved) return;
     close();
     showToast(`Pet ${open} was removed in the meantime. Its quantity cannot be changed.`);
-    document.getElementById("main")?.focus();
+    focusMain();
   }, [isRemoved]);
   return (
     <>
