@@ -33,23 +33,22 @@ export function useCall() {
     const ending = new AbortController();
     current.current = ending;
     setState({ ...first, isPending: true });
-    const change = (next: (state: CallState) => CallState) => setState(next);
     try {
       await send(
         request,
         session.get().key,
         {
-          reply: (reply) => change((before) => ({ ...before, reply })),
-          event: (text) => change((before) => withEvent(before, text)),
+          reply: (reply) => setState((before) => ({ ...before, reply })),
+          event: (text) => setState((before) => withEvent(before, text)),
         },
         ending.signal,
       );
     } catch {
       const fault = "The connection to the service failed or broke. Try again.";
-      if (!ending.signal.aborted) change((before) => ({ ...before, fault }));
+      if (!ending.signal.aborted) setState((before) => ({ ...before, fault }));
     } finally {
       current.current = undefined;
-      change((before) => ({ ...before, isPending: false }));
+      setState((before) => ({ ...before, isPending: false }));
     }
   }
 

@@ -29,7 +29,7 @@ export function AuditSection({ path }: { readonly path: readonly string[] }) {
       <header class="part-header">
         <h2>Audit trail</h2>
       </header>
-      <div class="card filter-form">
+      <div class="card">
         <Form
           schema={ListAuditEntriesRequestSchema}
           read={auditFilter}

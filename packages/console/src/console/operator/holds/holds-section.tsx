@@ -46,7 +46,7 @@ export function HoldsSection({ path }: { readonly path: readonly string[] }) {
       <header class="part-header">
         <h2>Holds</h2>
       </header>
-      <div class="card filter-form">
+      <div class="card">
         <Form
           schema={ListHoldsRequestSchema}
           read={(values) => {
