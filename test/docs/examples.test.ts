@@ -50,7 +50,7 @@ const checks: Checks = {
   "docs/caller/console.md sh": [[1, runsOn]],
   "docs/contributor/README.md sh": [[1, first]],
   "docs/contributor/architecture.md sh": [[3, "begin the walks, and other pages show them"]],
-  "docs/contributor/architecture.md": [[1, "a picture"]],
+  "docs/contributor/architecture.md": [[2, "pictures"]],
   "docs/contributor/design.md sh": [[1, "lists the page itself"]],
   "docs/contributor/performance.md sh": [[2, minutes]],
   "docs/contributor/releasing.md sh": [
