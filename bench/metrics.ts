@@ -9,8 +9,8 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { Histogram, Registry } from "prom-client";
 import {
-  newRequestRecord,
   type Operation,
+  RequestRecord,
 } from "../packages/connect-gateway/src/call/request-record.ts";
 import { callRecordKey, newCallRecord } from "../src/common/call-context.ts";
 import { metrics } from "../src/observability/metrics/definitions.ts";
@@ -58,7 +58,7 @@ function ownRequests(): Library {
     route: `/v1/route-${index}`,
   }));
   const records = Array.from({ length: series }, (_, index) => {
-    const record = newRequestRecord(performance.now());
+    const record = new RequestRecord(performance.now());
     record.operation = operations[index % 50] as Operation;
     record.code = 200 + (index % 10);
     record.values.set(callRecordKey, { ...newCallRecord(), verdict: "admitted", plan: "free" });

@@ -1,9 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
-  newRequestRecord,
   type Protocol,
-  type RequestRecord,
+  RequestRecord,
   settle,
 } from "../../../packages/connect-gateway/src/call/request-record.ts";
 import { callRecordKey, newCallRecord } from "../../../src/common/call-context.ts";
@@ -36,7 +35,7 @@ function subject(environment: Readonly<Record<string, string>> = {}): Subject {
 
 /** Makes the record of a request that has begun now. */
 function request(protocol: Protocol, code: number, reason?: string): RequestRecord {
-  const record = newRequestRecord(performance.now());
+  const record = new RequestRecord(performance.now());
   settle(record, protocol, code, reason);
   return record;
 }

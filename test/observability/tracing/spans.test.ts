@@ -7,9 +7,9 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { describe, expect, test } from "vitest";
 import {
-  newRequestRecord,
   type Operation,
   otherOperation,
+  RequestRecord,
   settle,
 } from "../../../packages/connect-gateway/src/call/request-record.ts";
 import type { Exchange } from "../../../packages/connect-gateway/src/http/exchange/exchange.ts";
@@ -54,7 +54,7 @@ describe("a request over HTTP", () => {
     ["GET", otherOperation, 404, "GET"],
     ["BREW", otherOperation, 501, "HTTP", "501"],
   ])("%s %j with status %d has the span %s", (method, operation, status, name, error) => {
-    const record = newRequestRecord(0);
+    const record = new RequestRecord(0);
     record.operation = operation;
     settle(record, "http", status, undefined);
     const span = startRequestSpan(tracer, undefined, performance.now());

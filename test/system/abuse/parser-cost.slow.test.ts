@@ -11,7 +11,7 @@ import {
   UpdateInventoryRequestSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { NodeHeaders } from "../../../packages/connect-gateway/src/call/headers.ts";
-import { newRequestRecord } from "../../../packages/connect-gateway/src/call/request-record.ts";
+import { RequestRecord } from "../../../packages/connect-gateway/src/call/request-record.ts";
 import { bindRoutes } from "../../../packages/connect-gateway/src/call/routes.ts";
 import { clientAddress } from "../../../packages/connect-gateway/src/http/client-address.ts";
 import { matchesTag } from "../../../packages/connect-gateway/src/http/content/caching.ts";
@@ -178,7 +178,7 @@ describe("the CPU time for a request line grows linearly", () => {
   const match = (method: string) => (url: string) => {
     const target = normalizeTarget(request({ method, url }));
     if ("fault" in target) return;
-    const exchange = { ...request({ method }), record: newRequestRecord(0) } as never;
+    const exchange = { ...request({ method }), record: new RequestRecord(0) } as never;
     service.open(target, exchange);
     shelf.open(target, exchange);
   };

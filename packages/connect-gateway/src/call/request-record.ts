@@ -16,30 +16,33 @@ export const otherOperation: Operation = { route: "_OTHER" };
 export const success = 0;
 
 /** The code of a request without one: its client disconnected before a response. */
-export const noCode = -1;
+export const noCode: number = -1;
 
 /**
  * The outcome of a request. The listener creates one record for each request, other parts fill it in, and the listener
- * reports it once, when the response is closed. All records have the same shape, so that V8
- * reads and writes their properties fast.
+ * reports it once, when the response is closed.
  */
-export interface RequestRecord {
+export class RequestRecord {
   /** When the header section was complete, on the clock of performance.now(), in milliseconds. */
   readonly startedAt: number;
-  operation: Operation;
-  protocol: Protocol;
+  operation = otherOperation;
+  protocol: Protocol = "http";
   /** The code of the protocol: an HTTP status, or a gRPC or Connect code, where 0 is success. */
-  code: number;
+  code = noCode;
   /** Whether the response is a stream of messages, which lasts as long as its client wants. */
-  isStream: boolean;
+  isStream = false;
   /** The stable reason of an error, such as `PET_NOT_FOUND`. */
-  reason: string | undefined;
+  reason: string | undefined = undefined;
   /** Bytes of the request body that were read. */
-  bytesIn: number;
+  bytesIn = 0;
   /** Bytes of the response body. */
-  bytesOut: number;
+  bytesOut = 0;
   /** The values of the request's context: what the gate, observers and the method have noted. */
-  readonly values: RequestValues;
+  readonly values = new RequestValues();
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
 }
 
 /** What is known about a request whose header section the parser has rejected. */
@@ -61,19 +64,4 @@ export function settle(
   record.protocol = protocol;
   record.code = code;
   record.reason = reason;
-}
-
-/** Creates the record of a request. @param startedAt when its header section was complete */
-export function newRequestRecord(startedAt: number): RequestRecord {
-  return {
-    startedAt,
-    operation: otherOperation,
-    protocol: "http",
-    code: noCode,
-    isStream: false,
-    reason: undefined,
-    bytesIn: 0,
-    bytesOut: 0,
-    values: new RequestValues(),
-  };
 }

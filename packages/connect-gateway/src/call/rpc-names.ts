@@ -1,28 +1,11 @@
+import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { Protocol } from "./request-record.ts";
 
 /** A protocol whose codes are those of gRPC and Connect. */
 export type RpcProtocol = Exclude<Protocol, "http">;
 
 /** The names of all codes, by number, as Connect spells them. */
-const names: readonly string[] = [
-  "ok",
-  "canceled",
-  "unknown",
-  "invalid_argument",
-  "deadline_exceeded",
-  "not_found",
-  "already_exists",
-  "permission_denied",
-  "resource_exhausted",
-  "failed_precondition",
-  "aborted",
-  "out_of_range",
-  "unimplemented",
-  "internal",
-  "unavailable",
-  "data_loss",
-  "unauthenticated",
-];
+const names = ["ok", ...Array.from({ length: 16 }, (_, index) => codeToString(index + 1))];
 
 /** The same, as gRPC spells them. */
 const grpcNames = names.map((name) => (name === "canceled" ? "CANCELLED" : name.toUpperCase()));

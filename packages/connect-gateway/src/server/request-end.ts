@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { newRequestRecord, noCode, type Rejected } from "../call/request-record.ts";
+import { noCode, type Rejected, RequestRecord } from "../call/request-record.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import type { ListenerOptions } from "./connections/listener-options.ts";
@@ -27,7 +27,7 @@ export function endRejected(
   rejected: Rejected,
   onRequestEnd: OnRequestEnd,
 ): void {
-  const record = newRequestRecord(performance.now());
+  const record = new RequestRecord(performance.now());
   record.code = status;
   record.reason = reason;
   onRequestEnd?.(record, undefined, rejected);

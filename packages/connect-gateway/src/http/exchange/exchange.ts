@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http2";
 import type { BlockList, Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { HeaderValues } from "../../call/call-error.ts";
-import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
+import { RequestRecord } from "../../call/request-record.ts";
 import type { Holder } from "../../call/shared-pool.ts";
 import { tight } from "./growing-buffer.ts";
 import type { Unread } from "./unread.ts";
@@ -52,8 +52,8 @@ export abstract class Exchange implements Counted {
   readonly connection: Connection;
   /** The time at which the header section was complete, on the clock of performance.now(). */
   readonly arrivedAt = performance.now();
-  readonly record: RequestRecord = newRequestRecord(this.arrivedAt);
-  counter: Counter | undefined = undefined;
+  readonly record: RequestRecord = new RequestRecord(this.arrivedAt);
+  counter: Holder | undefined = undefined;
   /** Ends when the response is closed or handed over; undefined while the gate does not decide on the request. */
   admission: { abandon(): void } | undefined = undefined;
   /** Bytes of the request body that were read. */
@@ -335,12 +335,9 @@ export function forwardedFor({ headers }: Exchange): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-/** The places of the owner that a response is counted for. */
-export type Counter = Holder;
-
 /** A response that has at most one place in a pool. */
 export interface Counted {
-  counter: Counter | undefined;
+  counter: Holder | undefined;
 }
 
 /**
@@ -348,7 +345,7 @@ export interface Counted {
  *
  * @returns false when there is no place for that owner: the response has none then
  */
-export function countBy(response: Counted, counter: Counter | undefined): boolean {
+export function countBy(response: Counted, counter: Holder | undefined): boolean {
   response.counter?.leave();
   response.counter = undefined;
   if (!counter) return true;

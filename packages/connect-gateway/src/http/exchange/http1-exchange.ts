@@ -9,7 +9,7 @@ import { TLSSocket } from "node:tls";
 import { Code } from "@connectrpc/connect";
 import { callError, type HeaderValues } from "../../call/call-error.ts";
 import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
-import { headerBytes, headerChars, responseBytes } from "./unread.ts";
+import { headerBytes, responseBytes } from "./unread.ts";
 
 /** Number of chunks that every body may have, and the smallest average size of further chunks, in bytes. */
 const freeChunks = 4_096;
@@ -195,9 +195,8 @@ export class Http1Exchange extends Exchange {
   }
 
   protected responseMemory(): number {
-    const { rawHeaders } = this;
     // A response that waits for an earlier one keeps the headers of its request for as long as the client likes.
     const isWaiting = this.response.socket === null;
-    return responseBytes + (isWaiting ? headerBytes(headerChars(rawHeaders), rawHeaders) : 0);
+    return responseBytes + (isWaiting ? headerBytes(this.rawHeaders) : 0);
   }
 }

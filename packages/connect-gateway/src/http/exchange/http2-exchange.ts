@@ -7,7 +7,7 @@ import {
 } from "node:http2";
 import type { HeaderValues } from "../../call/call-error.ts";
 import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
-import { freeHeaderBytes, headerBytes, headerChars, responseBytes } from "./unread.ts";
+import { freeHeaderBytes, headerBytes, responseBytes } from "./unread.ts";
 
 /** Headers that are used after the response was passed to node. */
 const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
@@ -236,7 +236,7 @@ export class Http2Exchange extends Exchange {
 
   protected responseMemory(): number {
     const { headers, rawHeaders } = this;
-    const bytes = headerBytes(headerChars(rawHeaders), rawHeaders);
+    const bytes = headerBytes(rawHeaders);
     if (bytes <= freeHeaderBytes) return responseBytes;
     this.headers = Object.fromEntries(neededHeaders.map((name) => [name, headers[name]]));
     this.rawHeaders = [];

@@ -23,9 +23,9 @@ export const freeHeaderBytes = 4 * 1024;
 /** Memory of a header in addition to its characters, in bytes: strings, and their place in arrays and objects. */
 const headerOverhead = 128;
 
-/** Returns the memory of request headers, in bytes. @param chars the number of their characters */
-export function headerBytes(chars: number, rawHeaders: readonly string[]): number {
-  return chars + (rawHeaders.length / 2) * headerOverhead;
+/** Returns the memory of request headers, in bytes. */
+export function headerBytes(rawHeaders: readonly string[]): number {
+  return headerChars(rawHeaders) + (rawHeaders.length / 2) * headerOverhead;
 }
 
 /** Returns the number of characters of names and values. */
