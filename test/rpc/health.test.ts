@@ -12,8 +12,12 @@ import { SharedPool } from "../../packages/connect-gateway/src/call/shared-pool.
 import { singleFlight } from "../../packages/connect-gateway/src/call/single-flight.ts";
 import { endStreams } from "../../packages/connect-gateway/src/http/send-stream.ts";
 import { healthRoutes } from "../../packages/connect-gateway/src/rpc/health.ts";
-import { createRpc } from "../../packages/connect-gateway/src/rpc/rpc.ts";
-import { anonymous, protocols, take } from "../../packages/connect-gateway/test/rpc/support.ts";
+import {
+  anonymous,
+  protocols,
+  rpcOf,
+  take,
+} from "../../packages/connect-gateway/test/rpc/support.ts";
 import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { createConcurrencyLimits } from "../../src/common/concurrency-limits.ts";
 import { present } from "../../src/common/present.ts";
@@ -51,11 +55,8 @@ async function startHealth(maxWatches = 10) {
     unknownService: (name) => new ConnectError(`no ${name}`, Code.NotFound),
   });
   const faults: unknown[] = [];
-  const rpc = createRpc({
-    methods: bindRoutes({ routes }),
-    maxMessageBytes: () => 1_000,
+  const rpc = rpcOf(bindRoutes({ routes }), {
     json: rpcJson,
-    missingDetails: () => [],
     onFault: (fault) => faults.push(fault),
   });
   const connections: Socket[] = [];

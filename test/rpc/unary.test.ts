@@ -11,7 +11,6 @@ import {
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { fromBase64 } from "../../packages/connect-gateway/src/rpc/grpc-web/text.ts";
-import { createRpc } from "../../packages/connect-gateway/src/rpc/rpc.ts";
 import { createListener } from "../../packages/connect-gateway/src/server/connections/listener.ts";
 import { unary } from "../../packages/connect-gateway/test/rest/support/methods.ts";
 import {
@@ -24,6 +23,7 @@ import {
   sendHttp1,
   sendHttp2,
 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { rpcOf } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { listenerOptions } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
@@ -314,12 +314,9 @@ const options = { maxMessageBytes: 60_000 };
 /** Serves the methods by the code under test. */
 async function serve(faults: unknown[]) {
   const onFault = (fault: unknown) => void faults.push(fault);
-  const rpc = createRpc({
-    methods,
+  const rpc = rpcOf(methods, {
     json: rpcJson,
-    maxMessageBytes: () => options.maxMessageBytes,
-    // Connect's handlers add no details.
-    missingDetails: () => [],
+    readMaxBytes: () => options.maxMessageBytes,
     onFault,
   });
   const listener = createListener({

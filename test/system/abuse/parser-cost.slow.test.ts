@@ -171,7 +171,7 @@ describe("the CPU time for a request line grows linearly", () => {
     service = shelfTranscoder({
       methods: methods as never,
       json: httpJson,
-      maxBodyBytes: () => bodyBytes,
+      readMaxBytes: () => bodyBytes,
     });
   });
 

@@ -186,8 +186,7 @@ export function clientDisconnected(): ConnectError {
 /** The context of a request to which an error is sent. */
 interface Failing {
   readonly response: Exchange;
-  /** Called with every bug, such as an error that cannot be sent. */
-  readonly onFault: (error: unknown) => void;
+  readonly options: { readonly onFault: (error: unknown) => void };
 }
 
 /** Sends an error. When that fails, reports why and sends {@link lastResort} instead. @param count number of messages before it */
@@ -200,11 +199,11 @@ export function trySend<C extends Failing>(
   try {
     send(context, error, count);
   } catch (fault) {
-    context.onFault(fault);
+    context.options.onFault(fault);
     try {
       send(context, lastResort, count);
     } catch (last) {
-      context.onFault(last);
+      context.options.onFault(last);
       context.response.destroy();
     }
   }

@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { AnyMessage, Method } from "../call/method.ts";
 import { lastResort } from "../call/public-error.ts";
 import type { CallerWork } from "./caller-work.ts";
@@ -15,6 +16,18 @@ export interface Packed {
 /** The part of a response body that has one message. */
 export type Piece = string | Uint8Array;
 
+/** What all calls of an interface have in common. */
+export interface InterfaceOptions {
+  /** Runs the work of callers whose cost depends on their messages. */
+  readonly work: CallerWork;
+  /** The same for public methods. */
+  readonly publicWork: CallerWork;
+  /** Returns the largest message of a method that sets none itself, in bytes, before and after decompression. */
+  readonly readMaxBytes: (method: DescMethod) => number;
+  /** Called with every bug, such as an error that cannot be sent. Its client receives the error without the cause. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /**
  * The context of a call, and how its protocol reads the request and writes the response. Connect, gRPC, gRPC-Web and JSON
  * over HTTP each extend it, and `serveCall` calls these functions in this order. One object for both, because each
@@ -23,10 +36,18 @@ export type Piece = string | Uint8Array;
 export abstract class ProtocolContext extends HttpContext {
   /** The method with its guards. */
   abstract get served(): Method;
+  abstract get options(): InterfaceOptions;
+
   /** Runs the work of the call in the turn of its owner. */
-  abstract get work(): CallerWork;
+  get work(): CallerWork {
+    const { work, publicWork } = this.options;
+    return this.served.isPublic ? publicWork : work;
+  }
+
   /** The largest message of a request, in bytes, before and after decompression. */
-  abstract get maxMessageBytes(): number;
+  get maxMessageBytes(): number {
+    return this.served.readMaxBytes ?? this.options.readMaxBytes(this.method);
+  }
 
   /** Checks the headers of the request and sets the deadline. Runs before any of the body is read. @throws any error */
   abstract checkHeaders(): void;
@@ -71,8 +92,6 @@ export abstract class ProtocolContext extends HttpContext {
 
   /** Reports an error and responds with it, also within a stream. @param count number of messages before it */
   abstract fail(error: unknown, count: number): void;
-  /** Called with every bug, such as an error that cannot be sent. */
-  abstract readonly onFault: (error: unknown) => void;
 
   refuse(error: unknown): void {
     // Those of the gate do not count.

@@ -4,7 +4,6 @@ import { notPromise } from "../call/guard.ts";
 import { ownHeaders } from "../call/headers.ts";
 import type { Method } from "../call/method.ts";
 import { lastResort, publicError } from "../call/public-error.ts";
-import type { CallerWork } from "../http/caller-work.ts";
 import { setCacheControl, varyOn } from "../http/content/caching.ts";
 import { type ContentCoding, decompressionFault, requestCoding } from "../http/content/coding.ts";
 import type { Content } from "../http/content/content.ts";
@@ -23,7 +22,13 @@ import { readBody } from "../http/exchange/body.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { HttpContext, trySend } from "../http/http-context.ts";
 import type { InvalidInput } from "../http/invalid-input.ts";
-import { failCall, type Packed, type Piece, ProtocolContext } from "../http/protocol.ts";
+import {
+  failCall,
+  type InterfaceOptions,
+  type Packed,
+  type Piece,
+  ProtocolContext,
+} from "../http/protocol.ts";
 import { removeBodyHeaders, sendError, unbuffered } from "../http/send-error.ts";
 import { serveCall } from "../http/serve-call.ts";
 import { bindRequest } from "./binding/binding.ts";
@@ -44,19 +49,11 @@ export interface Policy {
 }
 
 /** What all calls have in common. */
-export interface RestOptions {
-  /** Runs the work of callers whose cost depends on their requests. */
-  readonly work: CallerWork;
-  /** The same for public methods. */
-  readonly publicWork: CallerWork;
-  /** Returns the largest request body of a method, in bytes, before and after decompression. */
-  readonly maxBodyBytes: (method: DescMethod) => number;
+export interface RestOptions extends InterfaceOptions {
   /** Returns the policy of a method. Called for each request, so the result can change over time. */
   readonly policy?: ((method: DescMethod) => Policy | undefined) | undefined;
   /** Statuses, codes and headers of the errors that the service defines. */
   readonly errorTerms: ErrorTerms;
-  /** Called with every bug. Its client receives 500 without the cause. */
-  readonly onFault: (error: unknown) => void;
   /** Maps the error of a request that is refused before its call begins. */
   readonly refusalOf: (error: ConnectError) => ErrorResponse;
 }
@@ -108,15 +105,6 @@ export class RestContext extends ProtocolContext {
 
   get served(): Method {
     return this.match.route.method;
-  }
-
-  get work(): CallerWork {
-    const { publicWork, work } = this.options;
-    return this.served.isPublic ? publicWork : work;
-  }
-
-  get maxMessageBytes(): number {
-    return this.served.readMaxBytes ?? this.options.maxBodyBytes(this.method);
   }
 
   /** @throws HttpFailure 415 or 413; InvalidInput when the route takes no body */
@@ -204,7 +192,7 @@ export class RestContext extends ProtocolContext {
 
   fail(error: unknown, count: number): void {
     const { response, options, format } = this;
-    const sent = toErrorResponse(error, this.match.route, options.errorTerms, this.onFault);
+    const sent = toErrorResponse(error, this.match.route, options.errorTerms, options.onFault);
     if (!response.headersSent) {
       if (this.hasHeaders) removeBodyHeaders(response);
       sendUncached(response, sent);
@@ -212,10 +200,6 @@ export class RestContext extends ProtocolContext {
     // Raw data has no place for an error.
     else response.destroy();
     response.record.reason ??= sent.reason;
-  }
-
-  get onFault(): (error: unknown) => void {
-    return this.options.onFault;
   }
 }
 
@@ -243,10 +227,6 @@ export class OtherRequest extends HttpContext {
 
   refuse(error: unknown): void {
     refuse(this, error);
-  }
-
-  get onFault(): (error: unknown) => void {
-    return this.options.onFault;
   }
 }
 

@@ -1,16 +1,14 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { callError } from "../call/call-error.ts";
 import type { AnyMessage, Method } from "../call/method.ts";
 import { lastResort } from "../call/public-error.ts";
 import { type Operation, settle, success } from "../call/request-record.ts";
-import type { CallerWork } from "../http/caller-work.ts";
 import { type ContentCoding, isTooLarge, worthCompressing } from "../http/content/coding.ts";
 import { readBody } from "../http/exchange/body.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { endInPieces, pieceBytes } from "../http/exchange/send-pieces.ts";
-import { type Packed, ProtocolContext } from "../http/protocol.ts";
+import { type InterfaceOptions, type Packed, ProtocolContext } from "../http/protocol.ts";
 import { unbuffered } from "../http/send-error.ts";
 import { serveCall } from "../http/serve-call.ts";
 import type { Codec, ProtoJson, RefuseField, Written } from "./codec.ts";
@@ -38,14 +36,8 @@ import { sendErrorOnly } from "./refusal.ts";
 import { type ErrorOptions, type SentError, toFailure } from "./sent-error.ts";
 
 /** Options of the RPC interface. */
-export interface RpcOptions extends ErrorOptions {
+export interface RpcOptions extends InterfaceOptions, ErrorOptions {
   readonly methods: readonly Method[];
-  /** Runs the work of callers whose cost depends on their messages. */
-  readonly work?: CallerWork;
-  /** The same for public methods; by default {@link work}. */
-  readonly publicWork?: CallerWork;
-  /** Returns the size limit of a method's messages, in bytes after decompression. */
-  readonly maxMessageBytes: (method: DescMethod) => number;
   /** Reads and writes ProtoJSON. */
   readonly json: ProtoJson;
   /** Makes the error of a field that is out of its bounds. */
@@ -57,8 +49,7 @@ export interface RpcRoute {
   readonly method: Method;
   /** The operation that calls are counted by. */
   readonly operation: Operation;
-  readonly options: RpcOptions & Readonly<Record<"work" | "publicWork", CallerWork>>;
-  readonly maxMessageBytes: number;
+  readonly options: RpcOptions;
   readonly binary: Codec;
   readonly json: Codec;
 }
@@ -88,13 +79,8 @@ export abstract class RpcContext extends ProtocolContext {
     return this.route.method;
   }
 
-  get work(): CallerWork {
-    const { publicWork, work } = this.route.options;
-    return this.served.isPublic ? publicWork : work;
-  }
-
-  get maxMessageBytes(): number {
-    return this.route.maxMessageBytes;
+  get options(): RpcOptions {
+    return this.route.options;
   }
 
   /** @param name in lower case */
@@ -171,7 +157,7 @@ export abstract class RpcContext extends ProtocolContext {
     if (response.destroyed) return;
     // Trailers may be too long to be sent.
     if (error === lastResort || error instanceof RangeError) this.trailersSet = undefined;
-    const { sent, code, reason } = toFailure(error, this.route.options);
+    const { sent, code, reason } = toFailure(error, this.options);
     if (response.headersSent) this.failBegun(sent);
     else this.failUnbegun(sent);
     settle(this.record, type.protocol, code, reason);
@@ -185,10 +171,6 @@ export abstract class RpcContext extends ProtocolContext {
   /** Responds with an error and nothing else. */
   protected failUnbegun(error: SentError): void {
     sendErrorOnly(this.response, this.type, error, this.trailersSet);
-  }
-
-  get onFault(): RpcOptions["onFault"] {
-    return this.route.options.onFault;
   }
 }
 

@@ -2,7 +2,6 @@ import { Code } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { lastResort } from "../call/public-error.ts";
 import { settle } from "../call/request-record.ts";
-import { CallerWork } from "../http/caller-work.ts";
 import { setCacheControl } from "../http/content/caching.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { type Endpoints, HttpContext, type Open, trySend } from "../http/http-context.ts";
@@ -17,10 +16,8 @@ import { EnvelopedContext, type RpcOptions, type RpcRoute } from "./rpc-context.
 import { toFailure } from "./sent-error.ts";
 
 /** Makes the RPC interface, which serves methods by Connect, gRPC and gRPC-Web. */
-export function createRpc(given: RpcOptions): Endpoints {
-  const { work = new CallerWork(), publicWork = work } = given;
-  const options = { ...given, work, publicWork };
-  const { methods, maxMessageBytes, json, refuseField } = options;
+export function createRpc(options: RpcOptions): Endpoints {
+  const { methods, json, refuseField } = options;
   const byPath = new Map(
     methods.map((method): [string, Open] => {
       const { desc } = method;
@@ -29,7 +26,6 @@ export function createRpc(given: RpcOptions): Endpoints {
         method,
         operation: { route: path },
         options,
-        maxMessageBytes: method.readMaxBytes ?? maxMessageBytes(desc),
         binary: binaryCodec(desc, json.style.annotations, refuseField),
         json: jsonCodec(desc, json, refuseField),
       };
@@ -88,10 +84,6 @@ class OtherRequest extends HttpContext {
   refuse(error: unknown): void {
     this.response.discardBody();
     trySend(this, error, sendRefusal);
-  }
-
-  get onFault(): (error: unknown) => void {
-    return this.options.onFault;
   }
 }
 

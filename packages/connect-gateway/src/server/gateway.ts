@@ -87,19 +87,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     methods,
     work: new CallerWork(options.noRoom),
     publicWork: new CallerWork(options.noRoom),
+    readMaxBytes,
     onFault,
   };
   const rest = createTranscoder({
     ...common,
     json: json.http,
-    maxBodyBytes: readMaxBytes,
     errorTerms: { registry: options.registry, ...terms },
     policy: options.policy,
   });
   const rpc = createRpc({
     ...common,
     json: json.rpc,
-    maxMessageBytes: readMaxBytes,
     refuseField: options.fieldInvalid,
     missingDetails: options.missingDetails ?? (() => []),
     reasonOf: terms.reasonOf,

@@ -15,7 +15,7 @@ import { rpcOf } from "./support.ts";
 const { scan } = ShelfService.method;
 
 async function serve(method: ReturnType<typeof streaming>) {
-  const rpc = rpcOf(method);
+  const rpc = rpcOf([method]);
   const { port } = await startListener({
     handle(exchange) {
       void handleFor("me", rpc, exchange);

@@ -6,7 +6,9 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import type { Method } from "../../src/call/method.ts";
+import { CallerWork } from "../../src/http/caller-work.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
+import type { RpcOptions } from "../../src/rpc/rpc-context.ts";
 import { rpcJson } from "../rest/support/json.ts";
 
 /** The RPC protocols, as client transports. */
@@ -18,14 +20,18 @@ export const protocols: readonly (readonly [name: string, open: (url: string) =>
   ["Connect, HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })],
 ];
 
-/** Serves a method by the RPC protocols, with messages of at most 1,000 bytes. */
-export function rpcOf(method: Method) {
+/** Serves methods by the RPC protocols. Without options, messages have at most 1,000 bytes, and errors no more details. */
+export function rpcOf(methods: readonly Method[], options: Partial<RpcOptions> = {}) {
+  const work = new CallerWork();
   return createRpc({
-    methods: [method],
-    maxMessageBytes: () => 1_000,
+    methods,
+    work,
+    publicWork: work,
+    readMaxBytes: () => 1_000,
     json: rpcJson,
     missingDetails: () => [],
     onFault: () => undefined,
+    ...options,
   });
 }
 

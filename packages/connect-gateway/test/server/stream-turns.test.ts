@@ -37,7 +37,7 @@ function countingScan() {
 /** Serves a method as JSON over HTTP and over the RPC protocols. */
 async function serve(method: ReturnType<typeof countingScan>["method"]): Promise<string> {
   const rest = frontDoor(shelfTranscoder({ methods: [method] }));
-  const rpc = rpcOf(method);
+  const rpc = rpcOf([method]);
   const { url } = await startListener({
     handle(exchange) {
       if (exchange.method === "POST") void handleFor("me", rpc, exchange);

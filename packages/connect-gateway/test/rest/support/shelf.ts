@@ -44,7 +44,7 @@ export function shelfTranscoder(options: Partial<TranscoderOptions> = {}): Trans
   return createTranscoder({
     methods: shelfMethods,
     json: httpJson,
-    maxBodyBytes: () => 1000,
+    readMaxBytes: () => 1000,
     work,
     publicWork: work,
     errorTerms: {},
