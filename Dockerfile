@@ -19,7 +19,8 @@ COPY src src
 COPY packages/connect-gateway/src packages/connect-gateway/src
 COPY packages/connect-gateway/gen packages/connect-gateway/gen
 COPY gen gen
-COPY packages/console packages/console
+COPY packages/console/build.ts packages/console/bundled-licenses.ts packages/console/
+COPY packages/console/src packages/console/src
 COPY clients clients
 RUN node packages/console/build.ts
 
