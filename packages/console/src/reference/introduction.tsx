@@ -1,7 +1,7 @@
-import { FieldTable } from "./field-table.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { Reference } from "./model.ts";
 import { QuickStart } from "./quick-start.tsx";
+import { FieldTable } from "./type-details.tsx";
 
 /** Shows the first call, then explains what all methods share. */
 export function Introduction({ reference }: { reference: Reference }) {

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import { Choice } from "./choice.tsx";
-import { FieldTable } from "./field-table.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { Call, Method } from "./model.ts";
 import type { Inputs } from "./request.ts";
 import { Responses } from "./responses.tsx";
 import { Samples } from "./samples.tsx";
 import { TryCall } from "./try-call.tsx";
-import { TypeContent } from "./type-details.tsx";
+import { FieldTable, TypeContent } from "./type-details.tsx";
 import { Verb } from "./verb.tsx";
 
 const protocolNames = { http: "JSON over HTTP", rpc: "RPC" } as const;

@@ -1,4 +1,14 @@
-import type { Field } from "./openapi.ts";
+/** A member of an object, a parameter or a header. */
+export interface Field {
+  readonly name: string;
+  /** The type in words, such as `list of int64`. */
+  readonly type: string;
+  /** The name of the type in {@link Types}, if it has one. */
+  readonly refersTo?: string;
+  readonly isRequired: boolean;
+  readonly bounds?: string;
+  readonly description: string;
+}
 
 /** A way to call a method: JSON over HTTP, or the Connect protocol. */
 export interface Call {

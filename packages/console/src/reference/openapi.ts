@@ -1,16 +1,4 @@
-import type { Body, Call, Parameter, Response, Type, Types } from "./model.ts";
-
-/** A member of an object, a parameter or a header. */
-export interface Field {
-  readonly name: string;
-  /** The type in words, such as `list of int64`. */
-  readonly type: string;
-  /** The name of the type in {@link Types}, if it has one. */
-  readonly refersTo?: string;
-  readonly isRequired: boolean;
-  readonly bounds?: string;
-  readonly description: string;
-}
+import type { Body, Call, Field, Parameter, Response, Type, Types } from "./model.ts";
 
 interface Schema {
   readonly $ref?: string;

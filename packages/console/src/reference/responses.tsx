@@ -1,8 +1,7 @@
 import { CodeBlock } from "./code-block.tsx";
-import { FieldTable } from "./field-table.tsx";
 import { InlineMarkdown, Markdown } from "./markdown.tsx";
 import type { Response, Types } from "./model.ts";
-import { TypeContent } from "./type-details.tsx";
+import { FieldTable, TypeContent } from "./type-details.tsx";
 
 /** Lists the responses by status. Only the first one is unfolded. */
 export function Responses({

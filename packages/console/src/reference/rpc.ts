@@ -1,5 +1,4 @@
-import type { Call, Types } from "./model.ts";
-import type { Field } from "./openapi.ts";
+import type { Call, Field, Types } from "./model.ts";
 import type { RpcField, RpcMethod, RpcReference } from "./rpc-document.ts";
 
 /** Returns the types of the contract with the names of their fields in JSON. */
