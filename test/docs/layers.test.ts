@@ -1,7 +1,6 @@
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-
 import gatewayManifest from "../../packages/connect-gateway/package.json" with { type: "json" };
 import { trackedFiles } from "../support/tracked-files.ts";
 

@@ -14,7 +14,7 @@ function isObvious(description: string): boolean {
 }
 
 /** A type that can be unfolded. Its content is rendered only then. */
-export function TypeDetails(props: TypeProps) {
+function TypeDetails(props: TypeProps) {
   const [isOpen, setOpen] = useState(false);
   const type = props.types[props.name];
   if (!type) return null;
