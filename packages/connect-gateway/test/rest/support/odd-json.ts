@@ -98,6 +98,8 @@ export const oddSamples: readonly string[] = [
   ],
   ...['{"aSample":{"aBool":true},"aSample":{}}', '{"aSample":{"aSample":{"unknown":1}}}'],
   ...['{"manyStrings":["a"],"manyStrings":["b"]}', '{"aFloat":3.4028235e38,"aDouble":1e308}'],
+  // Levels that have ended do not count.
+  `{"manySamples":[${Array(40).fill("{}")}],"aValue":[${Array(40).fill("[]")}]}`,
   ...[nested(32), nested(33), nested(101)],
 ];
 
