@@ -23,7 +23,7 @@ const basePath = "/v1";
 export function openApiPath({ template, variables }: Route): string {
   const { text, segments, verb } = template;
   const texts = segments.map((segment, index) =>
-    segment.kind === "literal" ? segment.text : `{${variableAt(variables, index)?.name}}`,
+    segment.startsWith("*") ? `{${variableAt(variables, index)?.name}}` : segment,
   );
   const path = `/${texts.join("/")}${verb === "" ? "" : `:${verb}`}`;
   if (!path.startsWith(`${basePath}/`) || path.includes("{undefined}")) {

@@ -1,6 +1,7 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import type { Annotations } from "../../call/annotations.ts";
 import { notPromise } from "../../call/guard.ts";
+import type { JsonStyle } from "../json/style.ts";
 
 /** The names of an enum's values in JSON, in both directions. */
 export interface EnumNames {
@@ -25,17 +26,19 @@ export function isForRequests(
 }
 
 /** Lists the names, except UNSPECIFIED, that a request may contain, for an error message. @param quote around each */
-export function listForRequests(
-  desc: DescEnum,
-  { toNumber }: EnumNames,
-  annotations: Annotations,
-  quote = "",
-): string {
+export function listForRequests(desc: DescEnum, style: JsonStyle, quote = ""): string {
   const unspecified = unspecifiedNumber(desc);
-  return [...toNumber]
-    .filter(([, number]) => number !== unspecified && isForRequests(desc, number, annotations))
+  return [...enumNames(desc, style).toNumber]
+    .filter(
+      ([, number]) => number !== unspecified && isForRequests(desc, number, style.annotations),
+    )
     .map(([name]) => quote + name + quote)
     .join(", ");
+}
+
+/** Returns the names of an enum's values in a style. */
+export function enumNames(desc: DescEnum, { shortEnumNames }: JsonStyle): EnumNames {
+  return shortEnumNames ? shortNames(desc) : wholeNames(desc);
 }
 
 /** Returns the full names of an enum's values. If a number has several names, the first is sent and all are accepted. */

@@ -9,7 +9,7 @@ import { quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";
 import type { JsonStyle } from "../json/style.ts";
-import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
+import { enumNames, listForRequests, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
 import { parseForm, textForms } from "./text-forms.ts";
 
@@ -138,12 +138,12 @@ export function decodeBase64(text: string): Uint8Array {
 
 function enumParser(desc: DescEnum, style: JsonStyle): TextParser {
   const whole = wholeNames(desc);
-  const short = style.shortEnumNames ? shortNames(desc) : undefined;
-  const unspecified = short && unspecifiedNumber(desc);
-  const reason = `must be one of ${listForRequests(desc, short ?? whole, style.annotations)}`;
+  const names = enumNames(desc, style);
+  const unspecified = style.shortEnumNames ? unspecifiedNumber(desc) : undefined;
+  const reason = `must be one of ${listForRequests(desc, style)}`;
   return (text) => {
     const number =
-      short?.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
+      names.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);
     if (number !== undefined && number !== unspecified) return number;
     throw new InvalidInput(`has no value ${quote(text)}: ${reason}`);
   };

@@ -2,7 +2,7 @@ import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { integerRanges, rangeText } from "../../call/integer-range.ts";
 import { abridge, quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
-import { listForRequests, shortNames, wholeNames } from "../binding/enum-names.ts";
+import { enumNames, listForRequests } from "../binding/enum-names.ts";
 import {
   decodeBase64,
   integerConversion,
@@ -112,9 +112,8 @@ function floatingReader(
 
 export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
   if (desc.typeName === "google.protobuf.NullValue") return nullReader(style);
-  const names = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
-  const { toNumber, toName } = names;
-  const reason = `must be one of ${listForRequests(desc, names, style.annotations, '"')}`;
+  const { toNumber, toName } = enumNames(desc, style);
+  const reason = `must be one of ${listForRequests(desc, style, '"')}`;
   const isNumber = (number: bigint | undefined) =>
     number !== undefined &&
     (desc.open ? BigInt.asIntN(32, number) === number : toName.has(Number(number)));

@@ -13,7 +13,7 @@ import {
   hasCustomJsonRepresentation,
 } from "@bufbuild/protobuf/wkt";
 import { type IntegerRange, integerRanges } from "../../call/integer-range.ts";
-import { shortNames, unspecifiedNumber, wholeNames } from "../binding/enum-names.ts";
+import { enumNames, unspecifiedNumber } from "../binding/enum-names.ts";
 import {
   type AnyMessage,
   fieldsInJson,
@@ -216,7 +216,7 @@ function writeFloating(value: unknown): string {
 /** A value without a name is written as its number. */
 function enumWriter(desc: DescEnum, style: JsonStyle): ValueWriter {
   if (desc.typeName === "google.protobuf.NullValue") return () => "null";
-  const { toName } = style.shortEnumNames ? shortNames(desc) : wholeNames(desc);
+  const { toName } = enumNames(desc, style);
   const texts = new Map<unknown, string>();
   for (const [number, name] of toName) texts.set(number, JSON.stringify(name));
   const writeNumber = scalarWriter(ScalarType.INT32, style);

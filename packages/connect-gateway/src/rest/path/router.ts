@@ -97,7 +97,7 @@ export function createMatcher(
   const fixed = new Map<string, Entry | undefined>();
   for (const { template } of routes) {
     const { text, segments } = template;
-    if (segments.every(({ kind }) => kind === "literal")) fixed.set(text, find(split(text)));
+    if (segments.every(isLiteral)) fixed.set(text, find(split(text)));
   }
   const everyMethod = allowText(routes.map(({ httpMethod }) => httpMethod));
 
@@ -132,32 +132,28 @@ function allowText(methods: Iterable<string>): string {
   return [...all].sort().join(", ");
 }
 
+function isLiteral(segment: string | undefined): boolean {
+  return segment !== "*" && segment !== "**";
+}
+
 /** Groups routes by their templates, in the order in which these are tried. */
 function entriesOf(routes: readonly Route[]): Entry[] {
   const shapes = new Map<string, Route>();
   const entries = new Map<string, Entry & { readonly rank: string }>();
   for (const route of routes) {
     const { segments, verb } = route.template;
-    const texts = segments.map((segment) =>
-      segment.kind === "literal" ? segment.text : segment.kind,
-    );
     // A verb after a literal matches the same paths as a literal that contains the colon.
-    const colon = segments.at(-1)?.kind === "literal" ? "%3A" : ":";
-    const path = `/${texts.join("/")}`;
+    const colon = isLiteral(segments.at(-1)) ? "%3A" : ":";
+    const path = `/${segments.join("/")}`;
     const shape = `${route.httpMethod} ${path}${verb && colon + verb}`;
     const other = shapes.get(shape);
     if (other) throw new Error(`${route.name} and ${other.name} both serve ${shape}`);
     shapes.set(shape, route);
     const { byMethod } = getOrInsert(entries, `${path}:${verb}`, () => {
-      const isDeep = texts.at(-1) === "**";
-      const rank = segments.map(({ kind }) => ["literal", "*", "**"].indexOf(kind)).join("");
-      return {
-        rank,
-        segments: isDeep ? texts.slice(0, -1) : texts,
-        isDeep,
-        verb,
-        byMethod: new Map(),
-      };
+      const isDeep = segments.at(-1) === "**";
+      const rank = segments.map((segment) => ["*", "**"].indexOf(segment) + 1).join("");
+      const before = isDeep ? segments.slice(0, -1) : segments;
+      return { rank, segments: before, isDeep, verb, byMethod: new Map() };
     });
     byMethod.set(route.httpMethod, route);
   }

@@ -1,11 +1,5 @@
 import { canonicalLiteral } from "./percent.ts";
 
-/** A segment of a path template: a literal in canonical spelling, `*` for one segment, or `**` for the rest. */
-export type Segment =
-  | { readonly kind: "literal"; readonly text: string }
-  | { readonly kind: "*" }
-  | { readonly kind: "**" };
-
 /** A variable of a path template and the segments it covers. */
 export interface TemplateVariable {
   /** Proto names from the request message down, such as `book.name`. */
@@ -21,7 +15,8 @@ export interface TemplateVariable {
 /** A parsed path template of a google.api.http rule. */
 export interface Template {
   readonly text: string;
-  readonly segments: readonly Segment[];
+  /** Literals in canonical spelling, `*` for one segment, and `**` for the rest. */
+  readonly segments: readonly string[];
   readonly variables: readonly TemplateVariable[];
   /** The verb in canonical spelling, without its colon; "" when there is none. */
   readonly verb: string;
@@ -49,7 +44,7 @@ const literalWithoutColonPattern = /(?:[-._~0-9A-Za-z!$&'()+,;=@]|%[0-9A-Fa-f]{2
  * @see google/api/http.proto, "Path template syntax"
  */
 export function parseTemplate(text: string): Template {
-  const segments: Segment[] = [];
+  const segments: string[] = [];
   const variables: TemplateVariable[] = [];
   let at = 0;
   /** Whether the position is in a variable. */
@@ -83,17 +78,17 @@ export function parseTemplate(text: string): Template {
         scanVariable();
       } else if (text.startsWith("**", at)) {
         at += 2;
-        segments.push({ kind: "**" });
+        segments.push("**");
       } else if (text[at] === "*") {
         at++;
-        segments.push({ kind: "*" });
+        segments.push("*");
       } else {
         const isLast = !isInVariable && !text.includes("/", at);
         const pattern = isLast ? literalWithoutColonPattern : literalPattern;
-        segments.push({ kind: "literal", text: scanLiteral(pattern) });
+        segments.push(scanLiteral(pattern));
       }
       if (text[at] !== "/") return;
-      if (segments.at(-1)?.kind === "**") throw fault("only a verb may follow **");
+      if (segments.at(-1) === "**") throw fault("only a verb may follow **");
       at++;
     }
   }
@@ -111,10 +106,10 @@ export function parseTemplate(text: string): Template {
       scanSegments();
       isInVariable = false;
     } else {
-      segments.push({ kind: "*" });
+      segments.push("*");
     }
     skip("}");
-    const deep = segments.at(-1)?.kind === "**";
+    const deep = segments.at(-1) === "**";
     const end = deep ? -1 : segments.length;
     variables.push({ fieldPath, start, end, multi: deep || segments.length - start > 1 });
   }
