@@ -11,15 +11,21 @@ const drainMs = 1_000;
 /** Most bytes that are read and discarded from one connection. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** Closes the connections of one listener. */
-export type LingeringClose = ReturnType<typeof createLingeringClose>;
-
 /**
- * Closes connections in two steps (RFC 9112, section 9.6): the server ends its own side, then reads and discards
+ * Closes the connections of one listener in two steps (RFC 9112, section 9.6): the server ends its own side, then reads and discards
  * until the client ends its side too. Closing at once would reset the connection while the client still sends, and the
  * client could lose the response. Time and bytes are limited.
  */
-export function createLingeringClose() {
+export interface LingeringClose {
+  /** Makes every orderly close of a socket linger, including those by node's own servers. */
+  watch(socket: Socket): void;
+  /** Sends the last bytes of a connection and closes it. */
+  close(socket: Socket, lastBytes: string): void;
+  /** Shortens the time for all connections, so that they do not delay a shutdown. */
+  drain(): void;
+}
+
+export function createLingeringClose(): LingeringClose {
   /** Sets the time limits of connections whose server side is closed. */
   const limits = new Set<LimitDiscarding>();
   let draining = false;
@@ -34,21 +40,18 @@ export function createLingeringClose() {
   }
 
   return {
-    /** Makes every orderly close of a socket linger, including those by node's own servers. */
-    watch(socket: Socket): void {
+    watch(socket) {
       onLastResponse(socket, () => {
         discard(socket);
         socket.end();
       });
       socket.once("finish", () => begin(socket));
     },
-    /** Sends the last bytes of a connection and closes it. */
-    close(socket: Socket, lastBytes: string): void {
+    close(socket, lastBytes) {
       socket.end(lastBytes, "latin1");
       begin(socket);
     },
-    /** Shortens the time for all connections, so that they do not delay a shutdown. */
-    drain(): void {
+    drain() {
       draining = true;
       for (const limit of limits) limit(drainMs, drainMs);
     },

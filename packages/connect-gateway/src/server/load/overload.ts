@@ -40,9 +40,6 @@ export interface Arrival {
  */
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
-/** The queue of the requests that are not decided yet. */
-export type AdmissionQueue = ReturnType<typeof createAdmissionQueue>;
-
 /** How fast requests are decided. */
 interface Rate {
   /** Decisions per millisecond; infinite while unknown, and 0 while requests wait for a store that does not reply. */
@@ -60,6 +57,25 @@ const unknownRate: Rate = {
   isBusy: false,
 };
 
+/** The queue of the requests that are not decided yet. */
+export interface AdmissionQueue {
+  /**
+   * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
+   * requests that would time out and anonymous requests, then all requests.
+   *
+   * @param holder the places of the request's client; undefined when they are not counted
+   */
+  refuses(arrival: Pick<Arrival, "isAnonymous" | "timeoutMs">, holder: Holder | undefined): boolean;
+  /**
+   * Begins the admission of a request, now or when it is its caller's turn.
+   *
+   * @throws any error of its properties. The request is not counted then
+   */
+  enter(arrival: Arrival): void;
+  /** Counts a decision on a request that has begun. */
+  leave(): void;
+}
+
 /**
  * Creates the queue of a process. It limits the admissions in progress, serves callers in turn, and refuses requests that
  * would wait for too long.
@@ -68,7 +84,7 @@ const unknownRate: Rate = {
  * is measured only while there is a backlog: without one, the process decides as fast as requests arrive. The higher rate
  * of the last two periods counts, so that one pause, such as a garbage collection, does not look like overload.
  */
-export function createAdmissionQueue() {
+export function createAdmissionQueue(): AdmissionQueue {
   const budget = new TickBudget("admissions");
   /** Requests that wait or whose admission is in progress. */
   let count = 0;
@@ -116,16 +132,7 @@ export function createAdmissionQueue() {
   }
 
   return {
-    /**
-     * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
-     * requests that would time out and anonymous requests, then all requests.
-     *
-     * @param holder the places of the request's client; undefined when they are not counted
-     */
-    refuses(
-      arrival: Pick<Arrival, "isAnonymous" | "timeoutMs">,
-      holder: Holder | undefined,
-    ): boolean {
+    refuses(arrival, holder) {
       if (count < smallBacklog || rate.perMs === 0) return false;
       const waitMs = Math.min(count, maxUndecided + requestsBefore(holder)) / rate.perMs;
       if (waitMs <= anonymousWaitMs) return false;
@@ -134,12 +141,7 @@ export function createAdmissionQueue() {
       // If the process waits for a store, refusing anonymous requests does not help.
       return (isAnonymous && rate.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
     },
-    /**
-     * Begins the admission of a request, now or when it is its caller's turn.
-     *
-     * @throws any error of its properties. The request is not counted then
-     */
-    enter(arrival: Arrival): void {
+    enter(arrival) {
       const mustWait =
         undecided >= maxUndecided ||
         (budget.hasDeferred && budget.isWaiting(arrival.caller)) ||
@@ -151,8 +153,7 @@ export function createAdmissionQueue() {
       undecided += 1;
       arrival.begin();
     },
-    /** Counts a decision on a request that has begun. */
-    leave(): void {
+    leave() {
       count -= 1;
       decided += 1;
       undecided -= 1;
@@ -177,33 +178,36 @@ export interface InFlightLimits {
   readonly maxStreams: number;
 }
 
-export type InFlight = ReturnType<typeof createInFlight>;
-
 /** Counts the open requests of the process, from before admission until the response is passed to node. */
-export function createInFlight({ maxRequests, maxStreams }: InFlightLimits) {
+export interface InFlight {
+  /**
+   * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
+   * owner instead: first for the client's address, after admission for the account.
+   *
+   * @param owner undefined when the owner has no share
+   * @returns false when there are too many requests of this kind, or of this owner: the request is not counted then
+   */
+  enter(response: Counted, kind: RequestKind, owner: Owner | undefined): boolean;
+  /** Returns the number of open requests of each kind. */
+  counts(): Readonly<Record<RequestKind, number>>;
+  /** Returns whether no owner can get a place for a request of a kind. */
+  isFull(kind: RequestKind): boolean;
+}
+
+export function createInFlight({ maxRequests, maxStreams }: InFlightLimits): InFlight {
   const pools: Readonly<Record<RequestKind, SharedPool>> = {
     unary: new SharedPool({ name: "requests", size: maxRequests }),
     stream: new SharedPool({ name: "streams", size: maxStreams }),
     public: new SharedPool({ name: "public requests", size: maxRequests }),
   };
   return {
-    /**
-     * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
-     * owner instead: first for the client's address, after admission for the account.
-     *
-     * @param owner undefined when the owner has no share
-     * @returns false when there are too many requests of this kind, or of this owner: the request is not counted then
-     */
-    enter: (response: Counted, kind: RequestKind, owner: Owner | undefined): boolean =>
-      countBy(response, pools[kind].holderOf(owner)),
-    /** Returns the number of open requests of each kind. */
-    counts: (): Readonly<Record<RequestKind, number>> => ({
+    enter: (response, kind, owner) => countBy(response, pools[kind].holderOf(owner)),
+    counts: () => ({
       unary: pools.unary.held,
       stream: pools.stream.held,
       public: pools.public.held,
     }),
-    /** Returns whether no owner can get a place for a request of a kind. */
-    isFull: (kind: RequestKind) => pools[kind].held >= pools[kind].size,
+    isFull: (kind) => pools[kind].held >= pools[kind].size,
   };
 }
 

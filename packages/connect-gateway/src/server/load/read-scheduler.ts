@@ -48,7 +48,23 @@ interface Connection {
 /** Counts a piece of work of a connection. @param work 1 for a request @param bytes the bytes that were read for it */
 export type CountWork = (work: number, bytes: number) => void;
 
-export type ReadScheduler = ReturnType<typeof createReadScheduler>;
+/** Schedules the reads of connections. */
+export interface ReadScheduler {
+  /**
+   * Begins a connection, now or in a later event-loop tick, unless it is closed by then. The bytes that its client has
+   * sent before then are processed at once, and can be hundreds of requests.
+   *
+   * @param begin must not throw
+   */
+  begin(socket: Socket, begin: () => void): void;
+  /**
+   * Schedules the reads of a connection until it is closed.
+   *
+   * @param onOtherBytes called with the number of bytes that are no part of any counted work. Must not throw
+   * @returns a function to be called for each piece of work of the connection
+   */
+  add(socket: Socket, onOtherBytes?: (bytes: number) => void): CountWork;
+}
 
 /**
  * Creates a scheduler of reads, so that a few busy connections do not block all others.
@@ -63,7 +79,7 @@ export type ReadScheduler = ReturnType<typeof createReadScheduler>;
  *
  * @param busyTime returns the time in which the event loop was not idle, in milliseconds
  */
-export function createReadScheduler(busyTime = timeNotIdle) {
+export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
   const turns = new TickBudget("connections");
   const connections = new Set<Connection>();
   /** Connections that were started for this tick. */
@@ -79,7 +95,7 @@ export function createReadScheduler(busyTime = timeNotIdle) {
 
   function count(connection: Connection, work: number, bytes: number): void {
     connection.countedBytes += bytes;
-    addWork(connection, work);
+    addWork(connection, tick, work);
     used += work;
     // Node starts the handle again after each write.
     if (connection.isStopped) connection.handle.readStop();
@@ -90,15 +106,6 @@ export function createReadScheduler(busyTime = timeNotIdle) {
     // Those that were not read in this tick have their turn before the others.
     for (const each of connections) if (!each.isStopped && each.tick !== tick) stop(each);
     for (const each of connections) if (!each.isStopped) stop(each);
-  }
-
-  function addWork(connection: Connection, work: number): void {
-    if (connection.tick !== tick) {
-      connection.tick = tick;
-      connection.earlier = Math.max(connection.earlier, connection.work) / 2;
-      connection.work = 0;
-    }
-    connection.work += work;
   }
 
   function stop(connection: Connection): void {
@@ -149,19 +156,13 @@ export function createReadScheduler(busyTime = timeNotIdle) {
     const bytes = bytesRead - connection.countedBytes;
     connection.countedBytes = bytesRead;
     if (bytes < bytesOfWork) return;
-    addWork(connection, bytes / bytesOfWork);
+    addWork(connection, tick, bytes / bytesOfWork);
     connection.onOtherBytes(bytes);
     if (!connection.isStopped && connection.work > freeWork) stop(connection);
   }
 
   return {
-    /**
-     * Begins a connection, now or in a later event-loop tick, unless it is closed by then. The bytes that its client has
-     * sent before then are processed at once, and can be hundreds of requests.
-     *
-     * @param begin must not throw
-     */
-    begin(socket: Socket, begin: () => void): void {
+    begin(socket, begin) {
       const handle = handleOf(socket);
       const { readableLength } = socket;
       const isLarge = readableLength > largeBytes;
@@ -185,26 +186,10 @@ export function createReadScheduler(busyTime = timeNotIdle) {
         turns.defer(address, beginInTurn, steps);
       } else beginInTurn();
     },
-    /**
-     * Schedules the reads of a connection until it is closed.
-     *
-     * @param onOtherBytes called with the number of bytes that are no part of any counted work. Must not throw
-     * @returns a function to be called for each piece of work of the connection
-     */
-    add(socket: Socket, onOtherBytes: (bytes: number) => void = () => {}): CountWork {
+    add(socket, onOtherBytes = () => {}) {
       const handle = handleOf(socket);
       if (!handle) return () => {};
-      const connection: Connection = {
-        socket,
-        handle,
-        address: addressGroup(socket.remoteAddress),
-        onOtherBytes,
-        work: firstRead,
-        tick: -1,
-        earlier: 0,
-        isStopped: false,
-        countedBytes: tcpSocketOf(socket).bytesRead,
-      };
+      const connection = newConnection(socket, handle, onOtherBytes);
       if (connections.size === 0) atEndOfTick();
       connections.add(connection);
       if (isFull) stop(connection);
@@ -212,6 +197,34 @@ export function createReadScheduler(busyTime = timeNotIdle) {
       return (work, bytes) => count(connection, work, bytes);
     },
   };
+}
+
+function newConnection(
+  socket: Socket,
+  handle: SocketHandle,
+  onOtherBytes: Connection["onOtherBytes"],
+): Connection {
+  return {
+    socket,
+    handle,
+    address: addressGroup(socket.remoteAddress),
+    onOtherBytes,
+    work: firstRead,
+    tick: -1,
+    earlier: 0,
+    isStopped: false,
+    countedBytes: tcpSocketOf(socket).bytesRead,
+  };
+}
+
+/** Counts work of a connection in an event-loop tick, by the tick's number. */
+function addWork(connection: Connection, tick: number, work: number): void {
+  if (connection.tick !== tick) {
+    connection.tick = tick;
+    connection.earlier = Math.max(connection.earlier, connection.work) / 2;
+    connection.work = 0;
+  }
+  connection.work += work;
 }
 
 function timeNotIdle(): number {
