@@ -31,8 +31,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/source" "$work/web"
 gateway=(packages/connect-gateway/{package.json,src,gen})
+console=(packages/console/{package.json,build.ts,bundled-licenses.ts,src})
 # The browser pages are built with the development dependencies, which do not get into the image.
-cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" packages/console gen clients/README.md clients/*/README.md "$work/web"
+cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" "${console[@]}" gen clients/README.md clients/*/README.md "$work/web"
 if [ -d node_modules/esbuild ]; then
   ln -s "$root/node_modules" "$work/web/node_modules"
 else
