@@ -1,8 +1,9 @@
+import { globSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { runHere } from "../cli/command-line.ts";
-import { program } from "./reference.ts";
+import { leaves, program } from "./reference.ts";
 
 const intro = `# Command line
 
@@ -68,19 +69,19 @@ Results go to standard output, errors and progress to standard error. With JSON 
 | --- | --- |
 `;
 
-const commands = leavesOf(program, []);
+const commands = leaves.map(({ name }) => name.split(" "));
 
 /** Returns a command and all below it. */
 function allOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allOf)];
 }
 
-/** Returns the words of each command. */
-function leavesOf(command: Command, words: readonly string[]): (readonly string[])[] {
-  const children = command.commands;
-  if (children.length === 0) return [words];
-  return children.flatMap((child) => leavesOf(child, [...words, child.name()]));
-}
+test("every command has a test", () => {
+  const files = globSync("test/{cli,backup}/*.ts");
+  const tests = files.map((file) => readFileSync(file, "utf8")).join("\n");
+  const untested = leaves.map(({ name }) => name).filter((name) => !tests.includes(name));
+  expect(untested, "add a test of these to test/cli").toEqual([]);
+});
 
 describe("the grammar", () => {
   const all = allOf(program);

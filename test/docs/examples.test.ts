@@ -65,7 +65,6 @@ const checks: Checks = {
   "docs/operator/README.md sh": [[1, runsOn]],
   "docs/operator/audit.md sh": [[2, runsOn]],
   "docs/operator/audit.md": [[2, "show what the commands write"]],
-  "docs/operator/cli.md text": [[48, "test/docs/cli.test.ts"]],
   "docs/operator/configuration.md sh": [[1, changesMachine]],
   "docs/operator/deployment.md sh": [
     [1, "test/system/deploy/helm.check.ts"],
@@ -112,6 +111,9 @@ const checks: Checks = {
   "test/README.md sh": [[1, minutes]],
 };
 
+/** test/docs/cli.test.ts writes the blocks of this page, one for each command. */
+const generatedPage = "docs/operator/cli.md";
+
 /** A code block of a page. */
 interface Block {
   readonly page: string;
@@ -129,7 +131,8 @@ const isSession = ({ language }: Block) => language === "console";
 
 test("every code block is run by a test, or listed with the reason why not", () => {
   const counts: Record<string, number> = {};
-  for (const { page, language } of blocks.filter((block) => !isSession(block))) {
+  const byHand = blocks.filter((block) => !isSession(block) && block.page !== generatedPage);
+  for (const { page, language } of byHand) {
     const key = `${page} ${language}`.trim();
     counts[key] = (counts[key] ?? 0) + 1;
   }

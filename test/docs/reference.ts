@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import type { Command } from "commander";
 import { createProgram } from "../../src/cli/program.ts";
 
 /** The command line, to read its commands and options. */
@@ -9,3 +10,17 @@ export const program = createProgram({
   stderr: new PassThrough(),
   showsProgress: false,
 });
+
+/** A command without commands below it, and its words, such as `items list`. */
+export interface Leaf {
+  readonly name: string;
+  readonly command: Command;
+}
+
+/** All commands that do something. */
+export const leaves = leavesOf(program, []);
+
+function leavesOf(command: Command, words: readonly string[]): Leaf[] {
+  if (command.commands.length === 0) return [{ name: words.join(" "), command }];
+  return command.commands.flatMap((child) => leavesOf(child, [...words, child.name()]));
+}
