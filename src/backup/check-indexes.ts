@@ -72,13 +72,6 @@ export function createIndexCheck(connection: Connection, found: Found) {
     }
   }
 
-  /** Calls `check` with the members of a sorted set, page by page. */
-  async function eachPage(key: string, check: (members: string[]) => Promise<void>) {
-    for await (const page of scanned(connection, key, "zset")) {
-      await check(page.map(([member]) => member));
-    }
-  }
-
   /** @param which to report. @param entries those of the index of orders */
   async function orders(which: "there" | "missing", entries: readonly string[]): Promise<void> {
     const problem =
@@ -97,12 +90,12 @@ export function createIndexCheck(connection: Connection, found: Found) {
   }
 
   async function endedOrders(): Promise<void> {
-    await eachPage(endedAccountsKey, async (accountIds) => {
+    await eachPage(connection, endedAccountsKey, async (accountIds) => {
       for (const accountId of accountIds) withEndedOrders.add(accountId);
     });
     const accountIds = [...withEndedOrders];
     const checkOwn = (of: string) =>
-      eachPage(endedOrdersKey(of), (ids) =>
+      eachPage(connection, endedOrdersKey(of), (ids) =>
         orders(
           "missing",
           ids.map((id) => `${id},${of}`),
@@ -174,11 +167,13 @@ export function createIndexCheck(connection: Connection, found: Found) {
     /** Checks whether the indexes have anything else, and the sums. Call it after the last record. */
     async end(): Promise<void> {
       const unknown = "is in the index, but not in the stock";
-      await eachPage(petIdsKey, (entries) => compare(pets, entries, petName, unknown));
-      await eachPage(orderIndexKey, (entries) => orders("missing", entries));
+      await eachPage(connection, petIdsKey, (entries) => compare(pets, entries, petName, unknown));
+      await eachPage(connection, orderIndexKey, (entries) => orders("missing", entries));
       await endedOrders();
       const nameOf = (entry: string) => `the entry ${entry} of the index of the holds`;
-      await eachPage(holdIndexKey, (entries) => compare(holds, entries, nameOf, "has no hold"));
+      await eachPage(connection, holdIndexKey, (entries) =>
+        compare(holds, entries, nameOf, "has no hold"),
+      );
       await checkUnits();
     },
   };
@@ -186,3 +181,14 @@ export function createIndexCheck(connection: Connection, found: Found) {
 
 const withoutZeros = (id: string) => id.replace(/^0+(?=.)/, "");
 const petName = (entry: string) => `pet ${withoutZeros(entry)}`;
+
+/** Calls `check` with the members of a sorted set, page by page. */
+async function eachPage(
+  connection: Connection,
+  key: string,
+  check: (members: string[]) => Promise<void>,
+): Promise<void> {
+  for await (const page of scanned(connection, key, "zset")) {
+    await check(page.map(([member]) => member));
+  }
+}

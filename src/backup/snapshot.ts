@@ -63,8 +63,9 @@ export class SnapshotError extends Error {
  */
 export async function* readSnapshot(
   reader: DataReader,
-  { advance, report, signal, observer }: SnapshotOptions,
+  options: SnapshotOptions,
 ): AsyncGenerator<readonly DataRecord[], Snapshot> {
+  const { advance, report, signal, observer } = options;
   const between = createChangesInBetween();
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0 };
   let last: string | undefined;
@@ -166,21 +167,6 @@ export async function* readSnapshot(
     }
   }
 
-  /** Reads the audit trail as it is when this begins. */
-  async function* trail(): AsyncGenerator<readonly DataRecord[]> {
-    const { ends } = await reader.audit(1, 0);
-    for (let next = ends.oldest; next <= ends.newest; next += maxEntriesAtOnce) {
-      signal.throwIfAborted();
-      const page = await reader.audit(next, Math.min(maxEntriesAtOnce, ends.newest - next + 1));
-      if (page.ends.oldest > next) throw new SnapshotError(trailTrimmed);
-      counts.audit += page.entries.length;
-      advance(page.entries.length);
-      yield page.entries.map(({ sequence, ...entry }) => ({ audit: sequence, ...entry }));
-    }
-    const missing = ends.newest - ends.oldest + 1 - counts.audit;
-    if (missing > 0) report(`the audit trail lacks ${missing} of its entries`);
-  }
-
   yield* readAhead(allChanges());
   endedAfter = endingNow;
   yield* followed(readAhead(itemPages()));
@@ -207,8 +193,30 @@ export async function* readSnapshot(
     yield owned;
   }
   yield [await reader.lastOrder()];
-  yield* readAhead(trail());
+  for await (const page of readAhead(auditPages(reader, options))) {
+    counts.audit += page.length;
+    yield page;
+  }
   return { newest: newest ?? "0-0", last: last ?? "0-0", counts: { ...counts, holds: held } };
+}
+
+/** Reads the audit trail as it is when this begins. */
+async function* auditPages(
+  reader: DataReader,
+  { advance, report, signal }: SnapshotOptions,
+): AsyncGenerator<readonly DataRecord[]> {
+  let found = 0;
+  const { ends } = await reader.audit(1, 0);
+  for (let next = ends.oldest; next <= ends.newest; next += maxEntriesAtOnce) {
+    signal.throwIfAborted();
+    const page = await reader.audit(next, Math.min(maxEntriesAtOnce, ends.newest - next + 1));
+    if (page.ends.oldest > next) throw new SnapshotError(trailTrimmed);
+    found += page.entries.length;
+    advance(page.entries.length);
+    yield page.entries.map(({ sequence, ...entry }) => ({ audit: sequence, ...entry }));
+  }
+  const missing = ends.newest - ends.oldest + 1 - found;
+  if (missing > 0) report(`the audit trail lacks ${missing} of its entries`);
 }
 
 /**

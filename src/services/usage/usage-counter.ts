@@ -1,12 +1,13 @@
 import { ConnectError } from "@connectrpc/connect";
-import { guarded, SharedPool } from "connect-gateway/call";
+import { guarded } from "connect-gateway/call";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { banLadderMs } from "../../access/bans.ts";
-import type { CountedOutcome, UsageCounter } from "../../access/usage-counter.ts";
+import type { UsageCounter } from "../../access/usage-counter.ts";
 import { append } from "../../common/append.ts";
 import { minuteMs } from "../../common/durations.ts";
 import type { Ban } from "../../stores/admission-store.ts";
 import type { KeyMinute, KnownBan, UsageBatch, UsageStore } from "../../stores/usage-store.ts";
+import { createPendingCounts, type Pending } from "./pending-counts.ts";
 
 /** Counts requests in memory, and adds them to the store in batches. */
 export interface UsageShipper extends UsageCounter {
@@ -49,22 +50,7 @@ const pauseFactor = 5;
 /** The most counts of a batch, so that it takes Redis less than a millisecond. */
 const maxBatch = 100;
 
-/** The most counts in memory: about 10 MB. Requests that need more, or more than the account's share, are dropped. */
-const maxCounts = 50_000;
-
 const maxBans = 1_000;
-
-type Counts = { -readonly [Name in keyof KeyMinute]: KeyMinute[Name] };
-
-interface Pending {
-  readonly accountId: string;
-  /** When the first of its requests was counted, on the clock of performance.now(). */
-  readonly since: number;
-  requests: number;
-  /** The last minute of each key. */
-  readonly current: Map<string, Counts>;
-  readonly earlier: Counts[];
-}
 
 /** Makes a counter. It does nothing until requests are counted. */
 export function createUsageCounter(
@@ -73,59 +59,12 @@ export function createUsageCounter(
 ): UsageShipper {
   const { onDropped, onFault } = options;
   const { intervalMs = defaultIntervalMs, longestWaitMs = defaultLongestWaitMs } = options;
-  const pending = new Map<string, Pending>();
-  const places = new SharedPool({ name: "usage counts", size: maxCounts });
+  const pending = createPendingCounts(onDropped);
   let bans: KnownBan[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isReachable = true;
   let isClosed = false;
-
-  function pendingOf(accountId: string): Pending {
-    let found = pending.get(accountId);
-    if (!found) {
-      const since = performance.now();
-      found = { accountId, since, requests: 0, current: new Map(), earlier: [] };
-      pending.set(accountId, found);
-    }
-    return found;
-  }
-
-  function countsOf(account: Pending, keyId: string, minute: number): Counts | undefined {
-    const last = account.current.get(keyId);
-    if (last?.minute === minute) return last;
-    const before =
-      last && account.earlier.find((one) => one.keyId === keyId && one.minute === minute);
-    if (before) return before;
-    const { accountId } = account;
-    if (!places.holderOf(accountId).enter()) return undefined;
-    const counts = { accountId, keyId, minute, admitted: 0, limited: 0, banned: 0 };
-    if (last && last.minute > minute) {
-      account.earlier.push(counts);
-    } else {
-      if (last) account.earlier.push(last);
-      account.current.set(keyId, counts);
-    }
-    return counts;
-  }
-
-  function add(
-    { accountId, keyId }: Pick<KeyMinute, "accountId" | "keyId">,
-    minute: number,
-    outcome: CountedOutcome,
-    requests: number,
-  ): void {
-    const account = pendingOf(accountId);
-    const counts = countsOf(account, keyId, minute);
-    if (!counts) {
-      // An account without counts would stay in memory, and has no place.
-      if (account.current.size === 0) pending.delete(accountId);
-      onDropped(Math.max(0, requests));
-      return;
-    }
-    counts[outcome] += requests;
-    account.requests += Math.abs(requests);
-  }
 
   function schedule(ms: number): void {
     if (isClosed || running) return;
@@ -138,7 +77,7 @@ export function createUsageCounter(
   });
 
   function isDue({ requests, since }: Pending): boolean {
-    if (requests >= enoughRequests || places.held > maxCounts / 2) return true;
+    if (requests >= enoughRequests || pending.isHalfFull()) return true;
     return performance.now() - since >= longestWaitMs;
   }
 
@@ -149,7 +88,7 @@ export function createUsageCounter(
         running = undefined;
         if (!isReachable) schedule(intervalMs * pauseFactor);
         else if (bans.length > 0) schedule(0);
-        else if (pending.size > 0) schedule(intervalMs);
+        else if (pending.accounts() > 0) schedule(intervalMs);
       });
     return running;
   }
@@ -160,18 +99,18 @@ export function createUsageCounter(
       bySlot.getOrInsertComputed(store.slotOf(accountId), () => ({ accountIds: [], bans: [] }));
     for (const ban of bans) batchOf(accountOfKeyId(ban.keyId)).bans.push(ban);
     bans = [];
-    for (const { accountId } of [...pending.values()].filter(which)) {
+    for (const { accountId } of pending.all().filter(which)) {
       batchOf(accountId).accountIds.push(accountId);
     }
     isReachable = true;
     for (const { accountIds, bans: some } of bySlot.values()) {
       // Counts stay here until their slot's turn, where `ship` finds them for a report.
-      await sendAll(accountIds.flatMap(takeFrom), some);
+      await sendAll(accountIds.flatMap(pending.take), some);
     }
   }
 
   /** Adds counts to the store in batches. After a failure it keeps the others, because each would wait for a timeout. */
-  async function sendAll(counts: readonly Counts[], some: readonly KnownBan[]): Promise<void> {
+  async function sendAll(counts: readonly KeyMinute[], some: readonly KnownBan[]): Promise<void> {
     for (let at = 0; at === 0 || at < counts.length; at += maxBatch) {
       const batch = { counts: counts.slice(at, at + maxBatch), bans: at === 0 ? some : [] };
       isReachable = isReachable ? await send(batch) : keep(batch);
@@ -195,7 +134,7 @@ export function createUsageCounter(
     append(bans, batch.bans.slice(0, maxBans - bans.length));
     for (const counts of batch.counts) {
       for (const outcome of ["admitted", "limited", "banned"] as const) {
-        if (counts[outcome] !== 0) add(counts, counts.minute, outcome, counts[outcome]);
+        if (counts[outcome] !== 0) pending.add(counts, counts.minute, outcome, counts[outcome]);
       }
     }
     schedule(intervalMs * pauseFactor);
@@ -208,23 +147,10 @@ export function createUsageCounter(
     await run(() => true);
   }
 
-  function takeFrom(accountId: string): Counts[] {
-    const account = pending.get(accountId);
-    return account ? take(account) : [];
-  }
-
-  function take(account: Pending): Counts[] {
-    pending.delete(account.accountId);
-    const counts = [...account.earlier, ...account.current.values()];
-    const holder = places.holderOf(account.accountId);
-    for (const _ of counts) holder.leave();
-    return counts;
-  }
-
   return {
     count(key, outcome, at, requests) {
       if (isClosed) return;
-      add(key, Math.floor(at / minuteMs), outcome, requests);
+      pending.add(key, Math.floor(at / minuteMs), outcome, requests);
       if (!timer) schedule(intervalMs);
     },
     banned({ keyId, level, until }) {
@@ -238,14 +164,14 @@ export function createUsageCounter(
     async ship(accountId) {
       if (!pending.has(accountId)) return;
       isReachable = true;
-      await sendAll(takeFrom(accountId), []);
+      await sendAll(pending.take(accountId), []);
     },
     shipAll,
     async close() {
       isClosed = true;
       clearTimeout(timer);
       await shipAll();
-      const lost = requestsOf([...pending.values()].flatMap(take));
+      const lost = requestsOf(pending.all().flatMap(({ accountId }) => pending.take(accountId)));
       if (lost > 0) onDropped(lost);
     },
   };

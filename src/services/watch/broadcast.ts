@@ -87,7 +87,8 @@ export function startBroadcast(
           return;
         }
         // Revoked keys must not see the changes. A failover can have lost revocations.
-        const suspects = staleSince === undefined ? revokedWatchers() : watchers;
+        const suspects = staleSince === undefined ? watchersOf(revoked, watchers) : watchers;
+        revoked.clear();
         if (suspects.size > 0) await endInvalid(admission, suspects);
         endExpired(watchers, found.at(-1)?.changedAt ?? 0);
         changes.append(found);
@@ -105,18 +106,6 @@ export function startBroadcast(
         await delay(retryMs);
       }
     }
-  }
-
-  function revokedWatchers(): ReadonlySet<Watcher> {
-    const found = new Set<Watcher>();
-    if (revoked.size === 0) return found;
-    const isAny = revoked.has(undefined);
-    for (const watcher of watchers) {
-      const { keyId } = watcher;
-      if (isAny || revoked.has(keyId) || revoked.has(accountOfKeyId(keyId))) found.add(watcher);
-    }
-    revoked.clear();
-    return found;
   }
 
   async function sendHeartbeats(): Promise<void> {
@@ -190,4 +179,19 @@ export function startBroadcast(
       if (watchers.size === 0) finish();
     },
   };
+}
+
+/** Returns the watchers whose keys are among ids of keys and accounts; all of them if an id is undefined. */
+function watchersOf(
+  ids: ReadonlySet<string | undefined>,
+  watchers: ReadonlySet<Watcher>,
+): ReadonlySet<Watcher> {
+  if (ids.has(undefined)) return watchers;
+  const found = new Set<Watcher>();
+  if (ids.size === 0) return found;
+  for (const watcher of watchers) {
+    const { keyId } = watcher;
+    if (ids.has(keyId) || ids.has(accountOfKeyId(keyId))) found.add(watcher);
+  }
+  return found;
 }

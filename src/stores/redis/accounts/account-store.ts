@@ -1,14 +1,5 @@
-import { accountOfKeyId } from "../../../access/api-key.ts";
-import { banEnd } from "../../../access/bans.ts";
-import { restrictedBit, scopeMask, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../common/call-context.ts";
-import { minuteMs } from "../../../common/durations.ts";
-import {
-  type AccountRecord,
-  type AccountStore,
-  type KeyRecord,
-  oldestKeyFirst,
-} from "../../account-store.ts";
+import type { AccountRecord, AccountStore } from "../../account-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
@@ -17,24 +8,14 @@ import {
   accountKey,
   accountWindowsKey,
   deletedAccountsKey,
-  refusalsKey,
-  revocationsKey,
-  storedRevocations,
   topKeys,
   usageKeys,
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
 import { disabledAtOf, isStrictField, planChoice, planField } from "../plan-field.ts";
-import { damagedRecord, recordFields } from "../record.ts";
-import { type Clock, loadLateScript, loadScript, loadWriteScript } from "../scripts.ts";
-
-/** The stored form of a key: its id, and the fields that accounts.lua describes. */
-export type KeyFields = readonly [
-  id: string,
-  info: string | null | undefined,
-  record: string | null | undefined,
-  networks?: string | null | undefined,
-];
+import { damagedRecord } from "../record.ts";
+import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
+import { createEndWatches, createKeyFunctions } from "./key-functions.ts";
 
 /**
  * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
@@ -47,24 +28,9 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const setName = loadWriteScript(connection, "set-name");
   const removeAccount = loadWriteScript(connection, "remove-account");
   const unlistAccount = loadWriteScript(connection, "unlist-account");
-  const createKey = loadWriteScript(connection, "create-key");
-  const revokeKey = loadWriteScript(connection, "revoke-key");
-  const rotateKey = loadWriteScript(connection, "rotate-key");
-  const unbanKey = loadWriteScript(connection, "unban-key");
-  const addRevocation = loadLateScript(connection, "add-revocation");
+  const endWatches = createEndWatches(connection);
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
-
-  /**
-   * Ends watches with a key, or with all keys of an account, after it was revoked. This is a second step, in another slot,
-   * so permissions are checked before the first one. If this step fails, the caller cannot know whether the watches have
-   * ended, and tries again.
-   */
-  async function endWatches(id: string, context: CallContext | undefined): Promise<void> {
-    const args = [[revocationsKey], [id, storedRevocations]] as const;
-    // Even after the deadline of the call: its first step was made.
-    await addRevocation(revocationsKey, () => args, [context]);
-  }
 
   async function readAccount(
     accountId: string,
@@ -151,48 +117,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const removed = (await unlistAccount(keys, [time(), accountId], context)) as number;
       return removed > 0;
     },
-    async createKey(accountId, key, context) {
-      const { keyId, keyHash, name, scopes, expiresAt, networks = [] } = key;
-      const mask = scopeMask(scopes) | (networks.length > 0 ? restrictedBit : 0);
-      const args = [time(), keyId, keyHash, name, mask, expiresAt ?? "", networks.join(" ")];
-      const reply = await createKey([accountKey(accountId)], args, context);
-      return typeof reply === "string"
-        ? (reply as "no_account" | "too_many_keys" | "expires_in_past")
-        : parseKey(reply as KeyFields, clock());
-    },
-    async listKeys(accountId, context) {
-      const key = accountKey(accountId);
-      const fields = await run(key, (redis) => redis.hgetall(key), operations.hgetall, [context]);
-      if (fields.plan === undefined) return undefined;
-      const keys = keysOf(fields).map((each) => parseKey(each, clock()));
-      return keys.sort(oldestKeyFirst);
-    },
-    async revokeKey(keyId, context) {
-      await checkPermissions();
-      const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
-      if (!reply) return undefined;
-      await endWatches(keyId, context);
-      return parseKey(reply as KeyFields, clock());
-    },
-    async rotateKey(keyId, replacement, graceMs, context) {
-      await checkPermissions();
-      const args = [time(), keyId, replacement.keyId, replacement.keyHash, graceMs];
-      const reply = await rotateKey([accountKey(accountOfKeyId(keyId))], args, context);
-      if (typeof reply === "string") return reply as "no_key" | "not_valid" | "too_many_keys";
-      await endWatches(keyId, context);
-      const [created, rotated] = reply as readonly [KeyFields, KeyFields];
-      return { created: parseKey(created, clock()), rotated: parseKey(rotated, clock()) };
-    },
-    async unbanKey(keyId, context) {
-      await checkPermissions();
-      const accountId = accountOfKeyId(keyId);
-      const reply = await unbanKey([accountKey(accountId)], [keyId], context);
-      if (!reply) return undefined;
-      const fields = reply as KeyFields;
-      const key = refusalsKey(accountId, keyInfo(fields)[0]);
-      await change(key, (redis) => redis.del(key), operations.del, [context]);
-      return parseKey(fields, clock());
-    },
+    ...createKeyFunctions(connection, now, endWatches),
   };
 }
 
@@ -207,53 +132,5 @@ function accountRecord(accountId: string, fields: unknown): AccountRecord | unde
     createdAt: Number(created),
     disabledAt: disabledAtOf(plan),
     isStrict: isStrictField(plan),
-  };
-}
-
-function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
-  return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
-    const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
-    if (keyId === undefined) return [];
-    return [[keyId, info, fields[info.slice(0, info.indexOf(" "))], fields[`a:${keyId}`]]];
-  });
-}
-
-const infoForm = /^(\S+) (\d+) (.*)$/s;
-const keyForm = /^\S+ (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)$/;
-
-/** Returns the hash of a key, when it was created, and its name. @throws Error if the field is damaged */
-function keyInfo([keyId, info]: KeyFields) {
-  const key = accountKey(accountOfKeyId(keyId));
-  return recordFields(infoForm, info, key, `i:${keyId}`);
-}
-
-/** Returns the numbers of a key's record (see keys.lua), from its scopes on. @throws Error if it is damaged */
-function keyNumbers([keyId, , record]: KeyFields) {
-  const key = accountKey(accountOfKeyId(keyId));
-  const fields = recordFields(keyForm, record, key, `the record of key ${keyId}`);
-  return fields.map(Number) as [number, number, number, number, number, number];
-}
-
-/** Returns the number of bans of a key in a row. @throws Error if its record is damaged */
-export function banLevel(fields: KeyFields): number {
-  return keyNumbers(fields)[4];
-}
-
-/** Converts the stored form of a key. @param now in milliseconds since the epoch @throws Error if it is damaged */
-export function parseKey(fields: KeyFields, now: number): KeyRecord {
-  const [keyId, , , networks] = fields;
-  const [, created, name] = keyInfo(fields);
-  const [mask, minute, expires, revoked, level, banned] = keyNumbers(fields);
-  const bannedUntil = banEnd(level, banned, now);
-  return {
-    keyId,
-    name,
-    scopes: scopesOf(mask),
-    networks: networks ? networks.split(" ") : [],
-    createdAt: Number(created),
-    expiresAt: expires || undefined,
-    revokedAt: revoked || undefined,
-    lastUsedAt: minute * minuteMs || undefined,
-    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
   };
 }

@@ -31,6 +31,9 @@ type SlotRanges = readonly (readonly [
   ...servers: (readonly [host: string | null, port: number])[],
 ])[];
 
+/** The server of each slot; undefined while it is not known. */
+type Slots = readonly (RedisNode | undefined)[];
+
 /** Ranges of slots, and the node that has reported them. */
 type Report = readonly [SlotRanges, RedisNode];
 
@@ -79,25 +82,7 @@ export function useCluster(
     const reported = servers.map((server) => serverAddress(server, reporter));
     known = [...new Set([...addresses.map(addressText), ...reported])];
     closeUnused(reporter);
-    failure = faultOfSlots((node) => node === undefined);
-  }
-
-  /** @returns an error that names the slots whose node matches; undefined if there are none */
-  function faultOfSlots(isLost: (node: RedisNode | undefined) => boolean): Error | undefined {
-    const lost = [...slots.keys()].filter((slot) => isLost(slots[slot]));
-    if (lost.length === 0) return undefined;
-    const text = `${lost.length} of ${slotCount} slots have no primary (${rangesText(lost)})`;
-    return new Error(text);
-  }
-
-  /** Returns why nodes cannot be used. If others can, it names the slots of those that cannot be reached. */
-  function faultOfNodes(): Error | undefined {
-    const node = [...nodes.values()].find((each) => each.failure());
-    const error = node?.failure();
-    if (!node || !error || !unreachable.test(error.message)) return error;
-    const isSplit = [...slots].some((each) => each?.isReady());
-    const fault = isSplit ? faultOfSlots((each) => !each?.isReady()) : undefined;
-    return fault ? new Error(`${fault.message}: ${node.address}: ${error.message}`) : error;
+    failure = faultOfSlots(slots, (node) => node === undefined);
   }
 
   /** Closes the connections to servers that have no slots. */
@@ -187,7 +172,7 @@ export function useCluster(
       failure = undefined;
       return true;
     },
-    failure: () => failure ?? faultOfNodes(),
+    failure: () => failure ?? faultOfNodes(slots, nodes.values()),
     stop() {
       isStopped = true;
       reading.stop();
@@ -195,6 +180,27 @@ export function useCluster(
       for (const node of nodes.values()) if (!used.has(node)) node.disconnect();
     },
   };
+}
+
+/** @returns an error that names the slots whose node matches; undefined if there are none */
+function faultOfSlots(
+  slots: Slots,
+  isLost: (node: RedisNode | undefined) => boolean,
+): Error | undefined {
+  const lost = [...slots.keys()].filter((slot) => isLost(slots[slot]));
+  if (lost.length === 0) return undefined;
+  const text = `${lost.length} of ${slotCount} slots have no primary (${rangesText(lost)})`;
+  return new Error(text);
+}
+
+/** Returns why nodes cannot be used. If others can, it names the slots of those that cannot be reached. */
+function faultOfNodes(slots: Slots, nodes: Iterable<RedisNode>): Error | undefined {
+  const node = [...nodes].find((each) => each.failure());
+  const error = node?.failure();
+  if (!node || !error || !unreachable.test(error.message)) return error;
+  const isSplit = slots.some((each) => each?.isReady());
+  const fault = isSplit ? faultOfSlots(slots, (each) => !each?.isReady()) : undefined;
+  return fault ? new Error(`${fault.message}: ${node.address}: ${error.message}`) : error;
 }
 
 /** Returns ranges of slots as text: `0, 5-10`. @param slots in order */

@@ -13,7 +13,7 @@ import {
   type RequestCounts,
   type UsageStore,
 } from "../../usage-store.ts";
-import { banLevel, type KeyFields, parseKey } from "../accounts/account-store.ts";
+import { banLevel, type KeyFields, parseKey } from "../accounts/stored-key.ts";
 import { readQuota } from "../admission/decision.ts";
 import { ReplyReader } from "../admission/reply-reader.ts";
 import type { Connection } from "../connection/connection.ts";
