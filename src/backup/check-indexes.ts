@@ -47,30 +47,15 @@ export function createIndexCheck(connection: Connection, found: Found) {
   /** How they are counted, by field. */
   const counted = new Map<string, string>();
   const withEndedOrders = new Set<string>();
+  const compare = comparer(found);
+  // A hold can have 100 pets.
+  const compareHolds = comparer(found, 50);
 
   const pets: Compare = (mode, entries) => checkPets(stockKeys, [mode, ...entries]);
   const holds: Compare = (mode, entries) => checkHolds({}, [mode, ...entries]);
   const heldUnits: Compare = (mode, petIds) => checkHeldUnits({}, [mode, mostAdded, ...petIds]);
   const ended: Compare = (mode, ids) =>
     checkEnded([endedAccountsKey, ...ids.map(endedOrdersKey)], [mode, ...ids]);
-
-  /** Compares entries, and reports the first of those that are wrong. @param name of an entry */
-  async function compare(
-    send: Compare,
-    entries: readonly string[],
-    name: (entry: string) => string,
-    problem = "",
-  ): Promise<void> {
-    // A hold can have 100 pets.
-    const atOnce = send === holds ? 50 : entriesAtOnce;
-    for (let at = 0; at < entries.length; at += atOnce) {
-      const wrong = (await send("check", entries.slice(at, at + atOnce))) as string[];
-      const [first, ...others] = wrong;
-      if (first === undefined) continue;
-      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-      await found(`${name(first)} ${problem}`.trimEnd() + more, () => send("repair", wrong));
-    }
-  }
 
   /** @param which to report. @param entries those of the index of orders */
   async function orders(which: "there" | "missing", entries: readonly string[]): Promise<void> {
@@ -162,7 +147,7 @@ export function createIndexCheck(connection: Connection, found: Found) {
       }
       const names = valid.map(({ of, holdId }) => `${of}/${holdId}`);
       const problem = "is not in the index, or in a wrong place";
-      await compare(holds, names, (name) => `hold ${name}`, problem);
+      await compareHolds(holds, names, (name) => `hold ${name}`, problem);
     },
     /** Checks whether the indexes have anything else, and the sums. Call it after the last record. */
     async end(): Promise<void> {
@@ -172,7 +157,7 @@ export function createIndexCheck(connection: Connection, found: Found) {
       await endedOrders();
       const nameOf = (entry: string) => `the entry ${entry} of the index of the holds`;
       await eachPage(connection, holdIndexKey, (entries) =>
-        compare(holds, entries, nameOf, "has no hold"),
+        compareHolds(holds, entries, nameOf, "has no hold"),
       );
       await checkUnits();
     },
@@ -181,6 +166,27 @@ export function createIndexCheck(connection: Connection, found: Found) {
 
 const withoutZeros = (id: string) => id.replace(/^0+(?=.)/, "");
 const petName = (entry: string) => `pet ${withoutZeros(entry)}`;
+
+/** Compares entries, and reports the first of those that are wrong. @param name of an entry */
+type Comparer = (
+  send: Compare,
+  entries: readonly string[],
+  name: (entry: string) => string,
+  problem?: string,
+) => Promise<void>;
+
+/** @param atOnce the most entries that one command compares */
+function comparer(found: Found, atOnce = entriesAtOnce): Comparer {
+  return async (send, entries, name, problem = "") => {
+    for (let at = 0; at < entries.length; at += atOnce) {
+      const wrong = (await send("check", entries.slice(at, at + atOnce))) as string[];
+      const [first, ...others] = wrong;
+      if (first === undefined) continue;
+      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+      await found(`${name(first)} ${problem}`.trimEnd() + more, () => send("repair", wrong));
+    }
+  };
+}
 
 /** Calls `check` with the members of a sorted set, page by page. */
 async function eachPage(

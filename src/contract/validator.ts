@@ -60,15 +60,15 @@ function checkOf(desc: DescMessage): Check {
 }
 
 function fieldCheck(field: DescField): Check | undefined {
-  const required = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
+  const isRequired = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
   const bounds = hasOption(field, boundsOption) ? optionOf(field, boundsOption) : undefined;
-  const check = valueCheck(field, required, bounds);
-  if (!required && !check) return undefined;
+  const check = valueCheck(field, isRequired ? "required" : "optional", bounds);
+  if (!isRequired && !check) return undefined;
   return (message, prefix, found) => {
     const value = read(message, field);
     const path = prefix + field.name;
     if (isAbsent(value)) {
-      if (required) {
+      if (isRequired) {
         found.push({ field: path, description: "is required" });
         return;
       }
@@ -90,9 +90,11 @@ function read(message: Message, field: DescField): unknown {
   return chosen.case === field.localName ? chosen.value : undefined;
 }
 
+type Presence = "required" | "optional";
+
 function valueCheck(
   field: DescField,
-  required: boolean,
+  presence: Presence,
   bounds: Bounds | undefined,
 ): ValueCheck | undefined {
   switch (field.fieldKind) {
@@ -102,18 +104,18 @@ function valueCheck(
       if (bounds) throw new Error(`${field}: bounds are not supported on map fields`);
       return undefined;
     default:
-      return singleCheck(field, required, bounds);
+      return singleCheck(field, presence, bounds);
   }
 }
 
 /** Returns the check of a single value: of a field, or of an element of a list. */
 function singleCheck(
   field: DescField,
-  required: boolean,
+  presence: Presence,
   bounds: Bounds | undefined,
 ): ValueCheck | undefined {
   if (field.message) return messageCheck(field.message);
-  if (field.enum) return enumCheck(field.enum, required);
+  if (field.enum) return enumCheck(field.enum, presence);
   return bounds && scalarCheck(field, bounds);
 }
 
@@ -130,7 +132,7 @@ function messageCheck(desc: DescMessage): ValueCheck | undefined {
   return (value, path, found) => check(value as Message, `${path}.`, found);
 }
 
-function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
+function enumCheck(desc: DescEnum, presence: Presence): ValueCheck {
   const defined = new Set(desc.values.map(({ number }) => number));
   const accepted = new Set(acceptedValues(desc).map(({ number }) => number));
   const named = acceptedValues(desc).filter(({ number }) => number !== 0);
@@ -138,7 +140,7 @@ function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
   const words = named.map(({ number }) => enumWord(desc, number)).join(", ");
   return (value, path, found) => {
     const number = value as number;
-    if (required && number === 0) {
+    if (presence === "required" && number === 0) {
       found.push({ field: path, description: "is required" });
     } else if (!accepted.has(number)) {
       // Only RPC has numbers without a name, and it accepts no words.
@@ -151,7 +153,7 @@ function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
 }
 
 function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
-  const element = singleCheck(field, true, bounds);
+  const element = singleCheck(field, "required", bounds);
   const { minItems, maxItems } = bounds ?? {};
   const repeated = bounds && repeatCheck(field, bounds);
   return (value, path, found) => {

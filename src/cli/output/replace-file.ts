@@ -25,15 +25,20 @@ export async function replaceFile(
 ): Promise<void> {
   const target = await targetOf(path);
   if (!target) {
-    await writeAll(await open(path, "w"), content, signal);
+    await using handle = await open(path, "w");
+    await writeAll(handle, content, signal);
     return;
   }
   const temporary = `${target.path}.${randomBytes(6).toString("hex")}.tmp`;
-  const handle = await open(temporary, "wx", target.mode ?? mode);
+  const opened = await open(temporary, "wx", target.mode ?? mode);
   try {
-    // Keeps the permissions of the existing file: open() has applied the umask to them.
-    if (target.mode !== undefined) await handle.chmod(target.mode);
-    await writeAll(handle, content, signal, true);
+    {
+      await using handle = opened;
+      // Keeps the permissions of the existing file: open() has applied the umask to them.
+      if (target.mode !== undefined) await handle.chmod(target.mode);
+      await writeAll(handle, content, signal);
+      await handle.sync();
+    }
     signal.throwIfAborted();
     await rename(temporary, target.path);
   } catch (error) {
@@ -59,16 +64,9 @@ function isSystem(path: string): boolean {
   return /^\/(?:dev|proc)(?:\/|$)/.test(path);
 }
 
-async function writeAll(
-  opened: FileHandle,
-  content: Content,
-  signal: AbortSignal,
-  sync = false,
-): Promise<void> {
-  await using handle = opened;
+async function writeAll(handle: FileHandle, content: Content, signal: AbortSignal): Promise<void> {
   for await (const part of content) {
     signal.throwIfAborted();
     await handle.writeFile(part);
   }
-  if (sync) await handle.sync();
 }

@@ -50,7 +50,7 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   const budget = createLineBudget();
   const parts = {
     budget,
-    destination: destination ?? standardOutput(budget, worker !== undefined),
+    destination: destination ?? standardOutput(budget, worker === undefined ? "alone" : "worker"),
     timestamp: pino.stdTimeFunctions.isoTime,
     base: worker === undefined ? null : { worker },
   };
@@ -112,12 +112,12 @@ export function droppedLines(log: Log): number {
  * Writes in another thread, several lines at once: JSON, or text on a terminal. At the exit of the process, it writes the
  * lines that wait.
  */
-function standardOutput(budget: LineBudget, isWorker: boolean): DestinationStream {
+function standardOutput(budget: LineBudget, kind: keyof typeof maxWriteBytes): DestinationStream {
   const output = pino.destination({
     dest: 1,
     sync: false,
     maxLength: maxWaitingBytes,
-    maxWrite: isWorker ? maxWriteBytes.worker : maxWriteBytes.alone,
+    maxWrite: maxWriteBytes[kind],
     minLength: minWriteBytes,
     periodicFlush: maxWaitMs,
   });

@@ -10,16 +10,18 @@ export interface Exposition {
 export const openMetrics: Exposition = {
   contentType: "application/openmetrics-text; version=1.0.0; charset=utf-8",
   write: (metrics, snapshot) =>
-    `${metrics.map((metric) => family(metric, snapshot, false)).join("")}# EOF\n`,
+    `${metrics.map((metric) => family(metric, snapshot, "OpenMetrics")).join("")}# EOF\n`,
 };
 
 /** For scrapers without OpenMetrics: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const plainText: Exposition = {
   contentType: "text/plain; version=0.0.4; charset=utf-8",
-  write: (metrics, snapshot) => metrics.map((metric) => family(metric, snapshot, true)).join(""),
+  write: (metrics, snapshot) =>
+    metrics.map((metric) => family(metric, snapshot, "plain text")).join(""),
 };
 
-function family(metric: Metric, snapshot: Snapshot, isPlain: boolean): string {
+function family(metric: Metric, snapshot: Snapshot, format: "OpenMetrics" | "plain text"): string {
+  const isPlain = format === "plain text";
   const { name, type, help, labels = [], buckets = [] } = metric;
   const sample = type === "counter" ? `${name}_total` : name;
   const described = isPlain ? sample : name;
