@@ -34,13 +34,7 @@ export function textParser(field: DescField, style: JsonStyle): TextParser | und
   if (field.enum) return enumParser(field.enum, style);
   const { message } = field;
   const form = textForms.get(message.typeName);
-  if (form) {
-    return (text) => {
-      const value = parseForm(form, text, message);
-      if (value === undefined) throw new InvalidInput(`must be ${form.expected}`);
-      return value;
-    };
-  }
+  if (form) return (text) => parseForm(form, text, message);
   const inner = wrappedField(message);
   const parse = inner && textParser(inner, style);
   if (!parse || holdsBareValue(field)) return parse;

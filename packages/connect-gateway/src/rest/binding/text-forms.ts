@@ -1,6 +1,6 @@
 import { type DescMessage, fromJson, type Message } from "@bufbuild/protobuf";
 import { longestMask, maskTooLong, maxPaths, tooManyItems } from "../../call/list-limits.ts";
-import { OutOfBounds } from "../../http/invalid-input.ts";
+import { InvalidInput, OutOfBounds } from "../../http/invalid-input.ts";
 
 /** The text form of a well-known type. */
 export interface TextForm {
@@ -29,14 +29,20 @@ export const textForms: ReadonlyMap<string, TextForm> = new Map([
   ],
 ]);
 
-/** Reads a message from its text form; undefined when the text is invalid. @throws OutOfBounds when it is too long */
-export function parseForm(form: TextForm, text: string, desc: DescMessage): Message | undefined {
-  if (!form.isValid(text)) return undefined;
-  try {
-    return fromJson(desc, text);
-  } catch {
-    return undefined;
+/** Reads a message from its text form. @throws InvalidInput when the text is invalid or too long */
+export function parseForm(
+  { isValid, expected }: TextForm,
+  text: string,
+  desc: DescMessage,
+): Message {
+  if (isValid(text)) {
+    try {
+      return fromJson(desc, text);
+    } catch {
+      // It is out of range.
+    }
   }
+  throw new InvalidInput(`must be ${expected}`);
 }
 
 const timestampPattern =

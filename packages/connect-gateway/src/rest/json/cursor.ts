@@ -147,7 +147,13 @@ export function isNumberStart(char: string): boolean {
   return char === "-" || (char >= "0" && char <= "9");
 }
 
-/** Reads `true`, `false` or `null`. */
+export function readBool(cursor: JsonCursor): boolean {
+  const char = nextChar(cursor);
+  if (char !== "t" && char !== "f") throw mismatch(cursor, "must be true or false");
+  readWord(cursor, char === "t" ? "true" : "false");
+  return char === "t";
+}
+
 export function readWord(cursor: JsonCursor, word: "true" | "false" | "null"): void {
   if (!cursor.text.startsWith(word, cursor.at)) throw malformed(cursor, "a value");
   cursor.at += word.length;
@@ -190,11 +196,8 @@ export function readJsonValue(cursor: JsonCursor): JsonValue {
     case "[":
       return readList(cursor, readJsonValue);
     case "t":
-      readWord(cursor, "true");
-      return true;
     case "f":
-      readWord(cursor, "false");
-      return false;
+      return readBool(cursor);
     case "n":
       readWord(cursor, "null");
       return null;

@@ -197,11 +197,7 @@ function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader |
   const form = textForms.get(desc.typeName);
   if (form) {
     const reason = `must be ${form.expected}`;
-    return (cursor) => {
-      const message = parseForm(form, readText(cursor, reason), desc);
-      if (!message) throw new InvalidInput(reason);
-      return message;
-    };
+    return (cursor) => parseForm(form, readText(cursor, reason), desc);
   }
   const inner = wrappedField(desc);
   if (inner) {

@@ -15,10 +15,10 @@ import {
   jsonNumberPattern,
   mismatch,
   nextChar,
+  readBool,
   readJsonValue,
   readNumber,
   readString,
-  readWord,
 } from "./cursor.ts";
 import type { JsonStyle } from "./style.ts";
 
@@ -54,14 +54,6 @@ export function scalarReader(
 export function readText(cursor: JsonCursor, reason: string): string {
   if (nextChar(cursor) !== '"') throw mismatch(cursor, reason);
   return readString(cursor);
-}
-
-function readBool(cursor: JsonCursor): boolean {
-  const char = nextChar(cursor);
-  if (char !== "t" && char !== "f") throw mismatch(cursor, "must be true or false");
-  const value = char === "t";
-  readWord(cursor, value ? "true" : "false");
-  return value;
 }
 
 /** More digits than any 64-bit integer has. */
