@@ -33,6 +33,19 @@ describe.each(protocols)("%s", (name, serve) => {
     });
   }
 
+  /** Sends one request for the count. */
+  async function countOnce(
+    count: Parameters<typeof serveCount>[0],
+    headers: Record<string, string> = {},
+  ) {
+    const client = await serveCount(count);
+    try {
+      return await client.send("GET", "/v1/books:count", { headers });
+    } finally {
+      await client.close();
+    }
+  }
+
   describe("deadline", () => {
     const never = () => new Promise<bigint>(() => undefined);
 
@@ -45,8 +58,7 @@ describe.each(protocols)("%s", (name, serve) => {
       ["connect-timeout-ms", "0"],
       ["x-server-timeout", "0"],
     ])("504 after %s %s", async (field, value) => {
-      const client = await serveCount(never);
-      const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
+      const reply = await countOnce(never, { [field]: value });
       expect(reply.status).toBe(504);
       expect(JSON.parse(reply.body)).toEqual({
         code: "deadline_exceeded",
@@ -54,18 +66,15 @@ describe.each(protocols)("%s", (name, serve) => {
         status: 504,
       });
       expect(faults).toEqual([]);
-      await client.close();
     });
 
     test("the shortest of several timeouts applies", async () => {
-      const client = await serveCount(never);
       const headers = {
         "connect-timeout-ms": "60000",
         "grpc-timeout": "1H",
         "x-server-timeout": "0.02",
       };
-      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
-      await client.close();
+      expect((await countOnce(never, headers)).status).toBe(504);
     });
 
     test.each([
@@ -77,10 +86,8 @@ describe.each(protocols)("%s", (name, serve) => {
       ["x-server-timeout", "5"],
       ["x-server-timeout", "10.5"],
     ])("200 within %s %s", async (field, value) => {
-      const client = await serveCount(() => sleep(20, 5n));
-      const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
+      const reply = await countOnce(() => sleep(20, 5n), { [field]: value });
       expect(reply).toMatchObject({ status: 200, body: "5" });
-      await client.close();
     });
 
     test.each([
@@ -94,23 +101,19 @@ describe.each(protocols)("%s", (name, serve) => {
       ["x-server-timeout", "soon"],
       ["x-server-timeout", ".5"],
     ])("400 for %s %s", async (field, value) => {
-      const client = await serveCount(() => 5n);
-      const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
+      const reply = await countOnce(() => 5n, { [field]: value });
       expect(reply.status).toBe(400);
       expect(JSON.parse(reply.body).message).toMatch(new RegExp(`^${field}: must be an? `));
-      await client.close();
     });
 
     test("a timeout of 0 expires before the method is called", async () => {
       let calls = 0;
-      const client = await serveCount(() => {
+      const count = () => {
         calls += 1;
         return never();
-      });
-      const headers = { "connect-timeout-ms": "0" };
-      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      };
+      expect((await countOnce(count, { "connect-timeout-ms": "0" })).status).toBe(504);
       expect(calls).toBe(0);
-      await client.close();
     });
 
     test.each([
@@ -142,16 +145,14 @@ describe.each(protocols)("%s", (name, serve) => {
 
     test("aborts the signal, whether the method reads it before or after", async () => {
       const reasons: unknown[] = [];
-      const client = await serveCount(async (call) => {
-        const { signal } = call;
+      const headers = { "connect-timeout-ms": "20" };
+      const reply = await countOnce(async ({ signal }) => {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         reasons.push(signal.reason);
         throw signal.reason;
-      });
-      const headers = { "connect-timeout-ms": "20" };
-      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      }, headers);
+      expect(reply.status).toBe(504);
       expect(reasons).toMatchObject([{ code: Code.DeadlineExceeded }]);
-      await client.close();
 
       const replied = Promise.withResolvers<void>();
       const late = await serveCount(async (call) => {
@@ -274,26 +275,24 @@ describe.each(protocols)("%s", (name, serve) => {
 
     test("the signal is not aborted after a success", async () => {
       let signal: AbortSignal | undefined;
-      const client = await serveCount((call) => {
+      const reply = await countOnce((call) => {
         signal = call.signal;
         expect(call.signal).toBe(signal);
         return 5n;
       });
-      expect((await client.send("GET", "/v1/books:count")).status).toBe(200);
-      await client.close();
+      expect(reply.status).toBe(200);
       expect(signal?.aborted).toBe(false);
     });
   });
 
   test("the method reads request headers; its trailers are not sent", async () => {
     let fields: Headers | undefined;
-    const client = await serveCount(({ requestHeader, responseTrailer }) => {
+    const headers = { "x-note": "hello", "set-cookie": "a=b" };
+    const reply = await countOnce(({ requestHeader, responseTrailer }) => {
       fields = requestHeader;
       responseTrailer.set("x-trailer", "7");
       return 5n;
-    });
-    const headers = { "x-note": "hello", "set-cookie": "a=b" };
-    const reply = await client.send("GET", "/v1/books:count", { headers });
+    }, headers);
     expect(reply).toMatchObject({ status: 200, body: "5" });
     expect(reply.headers).not.toHaveProperty("x-trailer");
     expect(fields?.get("X-Note")).toBe("hello");
@@ -304,14 +303,10 @@ describe.each(protocols)("%s", (name, serve) => {
         ["set-cookie", "a=b"],
       ]),
     );
-    await client.close();
   });
 
   test("the method receives the admitted caller", async () => {
-    const client = await serveCount((context) => (nameOf(context) === "Ann" ? 1n : 2n));
-    expect(
-      (await client.send("GET", "/v1/books:count", { headers: { "x-caller": "Ann" } })).body,
-    ).toBe("1");
-    await client.close();
+    const count = (context: HandlerContext) => (nameOf(context) === "Ann" ? 1n : 2n);
+    expect((await countOnce(count, { "x-caller": "Ann" })).body).toBe("1");
   });
 });

@@ -20,13 +20,9 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
       });
       return { cover: returned };
     });
-    const own = await serve(frontDoor(shelfTranscoder({ methods: [upload] })));
-    try {
-      const reply = await own.send("PUT", "/v1/covers/7?note=x", init);
-      return { reply, received: received[0] };
-    } finally {
-      await own.close();
-    }
+    const listener = frontDoor(shelfTranscoder({ methods: [upload] }));
+    const reply = await sendOnce(serve, listener, "PUT", "/v1/covers/7?note=x", init);
+    return { reply, received: received[0] };
   }
 
   test("a request of any media type is read unchanged", async () => {
@@ -120,8 +116,8 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
         return { cover: { contentType, data } } as never;
       },
     );
-    const own = await serve(frontDoor(shelfTranscoder({ methods: [method] })));
-    const reply = await own.send("POST", "/raw", {
+    const listener = frontDoor(shelfTranscoder({ methods: [method] }));
+    const reply = await sendOnce(serve, listener, "POST", "/raw", {
       body: "hi",
       headers: { "content-type": "text/plain" },
     });
@@ -132,7 +128,6 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
         pages: [],
       }),
     });
-    await own.close();
   });
 
   describe("in a stream", () => {
@@ -148,12 +143,8 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
         methods: [method],
         onFault: (error) => faults.push(error),
       });
-      const own = await serve(frontDoor(transcoder));
-      try {
-        return { reply: await own.send("GET", "/v1/export").catch(() => "broken off"), faults };
-      } finally {
-        await own.close();
-      }
+      const replied = sendOnce(serve, frontDoor(transcoder), "GET", "/v1/export");
+      return { reply: await replied.catch(() => "broken off"), faults };
     }
 
     test("is one body with the type of the first message", async () => {

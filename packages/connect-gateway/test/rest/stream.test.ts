@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
-import { type Client, protocols } from "./support/clients.ts";
+import { protocols, sendOnce } from "./support/clients.ts";
 import { streaming } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
@@ -24,33 +24,18 @@ async function* failing(count: number, error: unknown): AsyncGenerator<never> {
 describe.each(protocols)("%s", (_, serve) => {
   const faults: unknown[] = [];
 
-  async function serveScan(scan: Scan): Promise<Client> {
+  function send(method: string, path: string, scan: Scan, headers: Record<string, string> = {}) {
     faults.length = 0;
-    return serve(
-      frontDoor(
-        shelfTranscoder({
-          methods: [streaming(rpc.scan, scan)],
-          onFault: (error) => faults.push(error),
-          policy: () => ({ headers: { sunset: "x" } }),
-        }),
-      ),
-    );
+    const transcoder = shelfTranscoder({
+      methods: [streaming(rpc.scan, scan)],
+      onFault: (error) => faults.push(error),
+      policy: () => ({ headers: { sunset: "x" } }),
+    });
+    return sendOnce(serve, frontDoor(transcoder), method, path, { headers });
   }
 
-  async function scan(
-    method: Scan,
-    accept?: string,
-    init: { headers?: Record<string, string> } = {},
-  ) {
-    const client = await serveScan(method);
-    try {
-      return await client.send("GET", "/v1/scan", {
-        headers: { ...(accept ? { accept } : {}), ...init.headers },
-      });
-    } finally {
-      await client.close();
-    }
-  }
+  const scan = (method: Scan, accept?: string) =>
+    send("GET", "/v1/scan", method, accept === undefined ? {} : { accept });
 
   describe("messages", () => {
     test.each([
@@ -82,37 +67,34 @@ describe.each(protocols)("%s", (_, serve) => {
     });
 
     test("whole responses, if the rule has no response_body", async () => {
-      const client = await serveScan(() => some("a"));
-      expect((await client.send("GET", "/v1/scan:whole")).body).toBe(`[{"book":${json("a")}}]`);
-      await client.close();
+      const reply = await send("GET", "/v1/scan:whole", () => some("a"));
+      expect(reply.body).toBe(`[{"book":${json("a")}}]`);
     });
 
     test("HEAD gets only the headers, and the stream is closed", async () => {
       let calls = 0;
-      const client = await serveScan(async function* () {
+      const reply = await send("HEAD", "/v1/scan", async function* () {
         for (const title of ["a", "b", "c"]) {
           calls++;
           yield book(title);
         }
       });
-      const reply = await client.send("HEAD", "/v1/scan");
       expect(reply).toMatchObject({ status: 200, body: "" });
       expect(reply.headers["content-type"]).toBe("application/json");
-      await client.close();
       expect(calls).toBe(1);
     });
 
     test("HEAD does not wait for the first message, and ends the call", async () => {
       const ended = Promise.withResolvers<void>();
-      const client = await serveScan(async function* (_, { signal }): AsyncGenerator<never> {
+      const waiting = async function* (_: unknown, { signal }: HandlerContext) {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         ended.resolve();
-      });
-      const reply = await client.send("HEAD", "/v1/scan");
+        yield* some();
+      };
+      const reply = await send("HEAD", "/v1/scan", waiting);
       expect(reply).toMatchObject({ status: 200, body: "" });
       expect(reply.headers["content-type"]).toBe("application/json");
       await ended.promise;
-      await client.close();
     });
 
     test("larger than the send buffer", async () => {
@@ -190,13 +172,12 @@ describe.each(protocols)("%s", (_, serve) => {
       await sleep(5000, undefined, { signal: call.signal }).catch(() => undefined);
     };
     const early = { "connect-timeout-ms": "30" };
-    expect((await scan(slow, undefined, { headers: early })).status).toBe(504);
+    expect((await send("GET", "/v1/scan", slow, early)).status).toBe(504);
     const late = async function* (_: unknown, call: HandlerContext): AsyncGenerator<never> {
       yield book("a");
       yield* slow(_, call);
     };
-    const headers = { "connect-timeout-ms": "500" };
-    const reply = await scan(late, undefined, { headers });
+    const reply = await send("GET", "/v1/scan", late, { "connect-timeout-ms": "500" });
     expect(JSON.parse(reply.body)).toMatchObject([
       { title: "a" },
       { error: { code: "deadline_exceeded" } },
@@ -208,7 +189,7 @@ describe.each(protocols)("%s", (_, serve) => {
       yield book("a");
       await new Promise(() => undefined);
     };
-    const reply = await scan(deaf, undefined, { headers: { "x-server-timeout": "0.5" } });
+    const reply = await send("GET", "/v1/scan", deaf, { "x-server-timeout": "0.5" });
     expect(JSON.parse(reply.body)).toMatchObject([{ title: "a" }, { error: { status: 504 } }]);
   });
 
@@ -225,21 +206,13 @@ describe.each(protocols)("%s", (_, serve) => {
     const careless = { next };
     const reported: unknown[] = [];
     for (const iterator of [stubborn, careless]) {
-      const client = await serve(
-        frontDoor(
-          shelfTranscoder({
-            onFault: (error) => reported.push(error),
-            methods: [
-              {
-                ...streaming(rpc.scan, () => some()),
-                invoke: () => ({ [Symbol.asyncIterator]: () => iterator }),
-              },
-            ],
-          }),
-        ),
-      );
-      expect((await client.send("GET", "/v1/scan")).body).toContain("Internal error");
-      await client.close();
+      const invoke = () => ({ [Symbol.asyncIterator]: () => iterator });
+      const transcoder = shelfTranscoder({
+        onFault: (error) => reported.push(error),
+        methods: [{ ...streaming(rpc.scan, () => some()), invoke }],
+      });
+      const reply = await sendOnce(serve, frontDoor(transcoder), "GET", "/v1/scan");
+      expect(reply.body).toContain("Internal error");
     }
     expect(isClosed).toBe(true);
     const fault = { message: "field shelf.v1.Book.rating cannot be encoded: its value is 1.5" };

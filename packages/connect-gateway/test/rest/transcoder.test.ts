@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, errorBody, protocols, sendOnce } from "./support/clients.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
+/** Returns the JSON of a book. */
+const json = (name: string, copies = "9007199254740993", title = "", rating = "") =>
+  `{"name":"${name}","title":"${title}","copies":${copies},${rating}"tags":[]}`;
+
 describe.each(protocols)("%s", (_, serve) => {
   let client: Client;
   beforeAll(async () => {
@@ -12,38 +16,14 @@ describe.each(protocols)("%s", (_, serve) => {
 
   describe("200", () => {
     test.each([
-      [
-        "GET",
-        "/v1/shelves/1/books/2",
-        '{"name":"shelves/1/books/2","title":"","copies":9007199254740993,"tags":[]}',
-      ],
-      [
-        "GET",
-        "/v1/shelves/a%20b/books/%E2%82%AC",
-        '{"name":"shelves/a b/books/€","title":"","copies":9007199254740993,"tags":[]}',
-      ],
+      ["GET", "/v1/shelves/1/books/2", json("shelves/1/books/2")],
+      ["GET", "/v1/shelves/a%20b/books/%E2%82%AC", json("shelves/a b/books/€")],
       // A variable of several segments keeps an encoded slash.
-      [
-        "GET",
-        "/v1/shelves/1/books/2%2f3%2F4",
-        '{"name":"shelves/1/books/2%2f3%2F4","title":"","copies":9007199254740993,"tags":[]}',
-      ],
-      [
-        "GET",
-        "/v1/books/18446744073709551615",
-        '{"name":"isbn/18446744073709551615","title":"","copies":9007199254740993,"tags":[]}',
-      ],
+      ["GET", "/v1/shelves/1/books/2%2f3%2F4", json("shelves/1/books/2%2f3%2F4")],
+      ["GET", "/v1/books/18446744073709551615", json("isbn/18446744073709551615")],
       // A repeated response body is an array, and a scalar one a plain value.
-      [
-        "GET",
-        "/v1/shelves/1/books",
-        '[{"name":"shelves/1/books/1","title":"","copies":0,"tags":[]}]',
-      ],
-      [
-        "GET",
-        "/v1/books",
-        '{"books":[{"name":"/books/1","title":"","copies":0,"tags":[]}],"nextPageToken":""}',
-      ],
+      ["GET", "/v1/shelves/1/books", `[${json("shelves/1/books/1", "0")}]`],
+      ["GET", "/v1/books", `{"books":[${json("/books/1", "0")}],"nextPageToken":""}`],
       ["GET", "/v1/books:count", "9223372036854775807"],
       ["GET", "/v1/files/a/b%2Fc/../d", '"a/b%2Fc/../d"'],
       ["GET", "/v1/files", '""'],
@@ -60,23 +40,18 @@ describe.each(protocols)("%s", (_, serve) => {
     });
 
     test.each([
-      [
-        "POST",
-        "/v1/shelves/1/books",
-        '{"title":"Kim"}',
-        '{"name":"shelves/1/books/9","title":"Kim","copies":0,"tags":[]}',
-      ],
+      ["POST", "/v1/shelves/1/books", '{"title":"Kim"}', json("shelves/1/books/9", "0", "Kim")],
       [
         "PATCH",
         "/v1/shelves/1/books/2",
         '{"rating":5.0}',
-        '{"name":"shelves/1/books/2","title":"","copies":0,"rating":5,"tags":[]}',
+        json("shelves/1/books/2", "0", "", '"rating":5,'),
       ],
       [
         "PATCH",
         "/v1/shelves/1/books/2",
         '{"name":"shelves/1/books/2"}',
-        '{"name":"shelves/1/books/2","title":"","copies":0,"tags":[]}',
+        json("shelves/1/books/2", "0"),
       ],
       [
         "POST",
