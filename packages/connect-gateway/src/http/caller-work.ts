@@ -162,7 +162,7 @@ export class CallerWork {
    */
   compress(context: WorkContext, content: Content, coding: ContentCoding): Promise<Uint8Array> {
     const compress = () => codedContent(content, coding);
-    if (content.coded.has(coding)) return compress();
+    if (content.coded?.has(coding)) return compress();
     return this.#inTurn(this.#compressions, context, 0, compress);
   }
 

@@ -127,7 +127,7 @@ test("a coded response does not wait, and two others are compressed or decompres
       decompress: () => decompress(work, "a", long, coder),
     };
     const coded = content("coded");
-    coded.coded.set(coder, Promise.resolve(Buffer.alloc(2)));
+    coded.coded = new Map([[coder, Promise.resolve(Buffer.alloc(2))]]);
     const results = Array.from({ length: 5 }, start[kind]);
     expect(await work.compress(contextOf("a"), coded, coder)).toHaveLength(2);
     expect(running).toBe(2);

@@ -11,7 +11,7 @@ export interface Content<Data extends Body = Body> {
   /** In bytes. */
   readonly length: number;
   /** The compressed data, by content coding. Filled when a client first asks for a coding. */
-  readonly coded: Map<ContentCoding, Promise<Uint8Array>>;
+  coded?: Map<ContentCoding, Promise<Uint8Array>>;
 }
 
 /** Length of a text, in characters, above which it is cheaper to encode it before it is sent. */
@@ -28,19 +28,21 @@ export function toContent(
   const isLong = typeof data === "string" && data.length > longText;
   const ready = isLong ? Buffer.from(data) : data;
   const length = Buffer.byteLength(ready);
-  return { mediaType, data: ready, length, coded: new Map() };
+  return { mediaType, data: ready, length };
 }
 
 /** Makes the content of a response that was written in pieces. */
 export function piecesToContent(mediaType: string, pieces: readonly Uint8Array[]): Content {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= shortPieces) return toContent(mediaType, Buffer.concat(pieces, length));
-  return { mediaType, data: pieces, length, coded: new Map() };
+  return { mediaType, data: pieces, length };
 }
 
 /** Compresses content once for each content coding. */
-export function codedContent({ data, coded }: Content, coding: ContentCoding): Promise<Uint8Array> {
-  return getOrInsert(coded, coding, () => {
+export function codedContent(content: Content, coding: ContentCoding): Promise<Uint8Array> {
+  content.coded ??= new Map();
+  return getOrInsert(content.coded, coding, () => {
+    const { data } = content;
     if (typeof data === "string") return coding.compress(Buffer.from(data));
     return coding.compress(data instanceof Uint8Array ? data : Buffer.concat(data));
   });
