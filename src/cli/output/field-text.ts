@@ -89,7 +89,7 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
 /** Adds the text that could not be parsed to its error, so that hidden characters can be seen. @param path its column */
 function withValue(error: unknown, text: string, path?: string): unknown {
   return error instanceof InvalidInput
-    ? new InvalidInput(withText(error.reason, text), path)
+    ? new InvalidInput(withText(error.message, text), path)
     : error;
 }
 
@@ -104,7 +104,7 @@ export function readOption<T>(name: string, parse: (text: string) => T, text: st
     return parse(text);
   } catch (error) {
     const shown = withValue(error, text);
-    throw shown instanceof InvalidInput ? usageError(`${name}: ${shown.reason}`) : shown;
+    throw shown instanceof InvalidInput ? usageError(`${name}: ${shown.message}`) : shown;
   }
 }
 

@@ -1,11 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  create,
-  type DescMessage,
-  type DescMethod,
-  type MessageInitShape,
-  type MessageShape,
-} from "@bufbuild/protobuf";
+import { create, type DescMethod } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -16,7 +10,7 @@ import {
 } from "@connectrpc/connect";
 import { callError } from "./call-error.ts";
 import { NodeHeaders } from "./headers.ts";
-import type { Method, StreamingMethod, UnaryMethod } from "./method.ts";
+import type { AnyMessage, Method, StreamingMethod, UnaryMethod } from "./method.ts";
 import { publicError } from "./public-error.ts";
 import { requestKey } from "./request-info.ts";
 import { bindRoutes, type GuardedRoutes } from "./routes.ts";
@@ -96,11 +90,14 @@ export function createLocalTransport(
     },
     async stream(desc, signal, timeoutMs, header, inputs) {
       const { method, context, wait, release } = begin(desc, signal, timeoutMs, header);
+      async function* created(): AsyncGenerator<AnyMessage, undefined> {
+        for await (const message of inputs) yield create(desc.input, message);
+      }
       async function* call() {
         await method.before(context);
-        const requests = created(desc.input, inputs);
+        const requests = created();
         const isSingle = desc.methodKind === "server_streaming";
-        const request = isSingle ? (await requests.next()).value : requests;
+        const request = isSingle ? ((await requests.next()).value as AnyMessage) : requests;
         yield* (method as StreamingMethod).invoke(request, context);
       }
       async function* responses() {
@@ -150,11 +147,4 @@ function nodeHeaders(given: HeaderInit = {}): NodeHeaders {
   const pairs = Symbol.iterator in given ? given : Object.entries(given);
   for (const [name, value] of pairs) headers.append(String(name), String(value));
   return headers;
-}
-
-async function* created<D extends DescMessage>(
-  desc: D,
-  messages: AsyncIterable<MessageInitShape<D>>,
-): AsyncGenerator<MessageShape<D>> {
-  for await (const message of messages) yield create(desc, message);
 }

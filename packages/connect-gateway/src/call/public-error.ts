@@ -24,11 +24,9 @@ export function publicError(error: unknown, onFault: (error: unknown) => void): 
   // Such as that of a mapping of errors by an async function.
   if (error instanceof Promise)
     error.then(() => onFault(new TypeError("a promise is no error")), onFault);
-  else onFault(error instanceof ConnectError ? wrongCode(error) : error);
+  else if (error instanceof ConnectError) {
+    const message = `the code of a ConnectError must be an integer from 1 to 16, not ${String(error.code)}`;
+    onFault(new RangeError(message, { cause: error }));
+  } else onFault(error);
   return callError(internalErrorMessage, Code.Internal, { cause: error });
-}
-
-function wrongCode(error: ConnectError): RangeError {
-  const message = `the code of a ConnectError must be an integer from 1 to 16, not ${String(error.code)}`;
-  return new RangeError(message, { cause: error });
 }

@@ -5,13 +5,11 @@ import { abridge } from "../call/quote.ts";
 export class InvalidInput extends Error {
   /** The path to the invalid value in JSON names, such as `items[2].petId`; "" for the whole request. */
   path: string;
-  /** A human-readable text that says what is wrong, and what to do. */
-  readonly reason: string;
 
-  constructor(reason: string, path = "") {
-    super(reason);
+  /** @param message a human-readable text that says what is wrong, and what to do */
+  constructor(message: string, path = "") {
+    super(message);
     this.name = "InvalidInput";
-    this.reason = reason;
     this.path = path;
   }
 }
@@ -37,7 +35,7 @@ export function within(step: string, error: unknown): unknown {
   return error;
 }
 
-/** Returns the message for the client: the path, if there is one, and the reason. */
-export function describe({ path, reason }: InvalidInput): string {
-  return path === "" ? reason : `${path}: ${reason}`;
+/** Returns the text for the client: the path, if there is one, and the message. */
+export function describe({ path, message }: InvalidInput): string {
+  return path === "" ? message : `${path}: ${message}`;
 }

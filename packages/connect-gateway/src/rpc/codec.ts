@@ -76,9 +76,9 @@ export function jsonReader(
 }
 
 function refusal(error: InvalidInput, refuseField: RefuseField): ConnectError {
-  const { path, reason } = error;
-  if (path !== "") return refuseField(path, reason);
-  const description = error instanceof MalformedJson ? `is ${reason}` : reason;
+  const { path, message } = error;
+  if (path !== "") return refuseField(path, message);
+  const description = error instanceof MalformedJson ? `is ${message}` : message;
   return callError(`The message ${description}.`, Code.InvalidArgument);
 }
 

@@ -68,7 +68,8 @@ export function messageSize(body: Uint8Array): number | undefined {
 export function envelope(flags: number, data: string | Uint8Array): Buffer<ArrayBuffer> {
   const length = Buffer.byteLength(data);
   const bytes = Buffer.allocUnsafe(prefixBytes + length);
-  writePrefix(bytes, flags, length);
+  bytes.writeUInt8(flags);
+  bytes.writeUInt32BE(length, 1);
   if (typeof data === "string") bytes.write(data, prefixBytes);
   else bytes.set(data, prefixBytes);
   return bytes;
@@ -76,15 +77,10 @@ export function envelope(flags: number, data: string | Uint8Array): Buffer<Array
 
 /** Does the same in pieces, for a message that is too long to be copied for each response. */
 export function* envelopeInPieces(flags: number, data: Uint8Array): Generator<Uint8Array> {
-  const prefix = Buffer.allocUnsafe(prefixBytes);
-  writePrefix(prefix, flags, data.length);
+  const prefix = envelope(flags, "");
+  prefix.writeUInt32BE(data.length, 1);
   yield prefix;
   yield* piecesOf(data);
-}
-
-function writePrefix(bytes: Buffer, flags: number, length: number): void {
-  bytes.writeUInt8(flags);
-  bytes.writeUInt32BE(length, 1);
 }
 
 function incomplete(): ConnectError {

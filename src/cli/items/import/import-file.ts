@@ -160,7 +160,7 @@ function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
     return names;
   } catch (error) {
     if (error instanceof InvalidInput) {
-      const message = `line ${number}: ${error.reason}; ${expectedHeader}`;
+      const message = `line ${number}: ${error.message}; ${expectedHeader}`;
       throw new CommandError("invalid_argument", message);
     }
     throw error;
@@ -211,7 +211,7 @@ function itemFromJson(bytes: Buffer, start: Line["start"]): InventoryItem {
   try {
     return httpJson.decodeJson(InventoryItemSchema, bytes);
   } catch (error) {
-    throw error instanceof MalformedJson ? new InvalidInput(placed(error.reason, start)) : error;
+    throw error instanceof MalformedJson ? new InvalidInput(placed(error.message, start)) : error;
   }
 }
 

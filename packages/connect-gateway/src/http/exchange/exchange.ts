@@ -48,11 +48,12 @@ type ResponseEvent = "close" | "drain";
  *
  * Its fields are not private, because V8 takes twice as long to make objects with private fields.
  */
-export abstract class Exchange implements Counted {
+export abstract class Exchange {
   readonly connection: Connection;
   /** The time at which the header section was complete, on the clock of performance.now(). */
   readonly arrivedAt = performance.now();
   readonly record: RequestRecord = new RequestRecord(this.arrivedAt);
+  /** Its place in a pool. */
   counter: Holder | undefined = undefined;
   /** Ends when the response is closed or handed over; undefined while the gate does not decide on the request. */
   admission: { abandon(): void } | undefined = undefined;
@@ -244,17 +245,16 @@ export abstract class Exchange implements Counted {
   /** Sets headers, which replace those of the same name. */
   setHeaders(headers: ResponseHeaders): void {
     for (const name in headers) {
-      const value = headers[name] as string | number | readonly string[];
-      if (typeof value !== "object") this.setHeader(name as Lowercase<string>, value);
-      else this.setEach(name as Lowercase<string>, value);
-    }
-  }
-
-  private setEach(name: Lowercase<string>, values: readonly string[]): void {
-    this.removeHeader(name);
-    for (const value of values) {
-      this.list[this.count++] = name;
-      this.list[this.count++] = value;
+      const key = name as Lowercase<string>;
+      const value = headers[key] as string | number | readonly string[];
+      if (typeof value !== "object") this.setHeader(key, value);
+      else {
+        this.removeHeader(key);
+        for (const each of value) {
+          this.list[this.count++] = key;
+          this.list[this.count++] = each;
+        }
+      }
     }
   }
 
@@ -335,17 +335,12 @@ export function forwardedFor({ headers }: Exchange): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-/** A response that has at most one place in a pool. */
-export interface Counted {
-  counter: Holder | undefined;
-}
-
 /**
  * Moves a response to a place of another owner; `undefined` gives its place back.
  *
  * @returns false when there is no place for that owner: the response has none then
  */
-export function countBy(response: Counted, counter: Holder | undefined): boolean {
+export function countBy(response: Pick<Exchange, "counter">, counter: Holder | undefined): boolean {
   response.counter?.leave();
   response.counter = undefined;
   if (!counter) return true;

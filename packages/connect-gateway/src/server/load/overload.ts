@@ -1,7 +1,7 @@
 import { performance as ofProcess } from "node:perf_hooks";
 import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
 import { startTimer } from "../../call/timer.ts";
-import { type Counted, countBy } from "../../http/exchange/exchange.ts";
+import { countBy, type Exchange } from "../../http/exchange/exchange.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 
 /**
@@ -187,7 +187,7 @@ export interface InFlight {
    * @param owner undefined when the owner has no share
    * @returns false when there are too many requests of this kind, or of this owner: the request is not counted then
    */
-  enter(response: Counted, kind: RequestKind, owner: Owner | undefined): boolean;
+  enter(response: Pick<Exchange, "counter">, kind: RequestKind, owner: Owner | undefined): boolean;
   /** Returns the number of open requests of each kind. */
   counts(): Readonly<Record<RequestKind, number>>;
   /** Returns whether no owner can get a place for a request of a kind. */
