@@ -44,13 +44,17 @@ function begin(context: ProtocolContext): Promise<void> {
 
 /** Serves a call with one request message. */
 function serveRequest(context: ProtocolContext): Promise<void> {
-  const { served, work } = context;
-  const receive = (body: Uint8Array) =>
-    served.kind === "unary"
-      ? work.run(context, body, receiveUnary)
-      : work.begin(context, body, receiveStreaming);
   const reading = context.readBody();
-  return reading instanceof Promise ? reading.then(receive) : receive(reading);
+  return reading instanceof Promise
+    ? reading.then((body) => receive(context, body))
+    : receive(context, reading);
+}
+
+function receive(context: ProtocolContext, body: Uint8Array): Promise<void> {
+  const { served, work } = context;
+  return served.kind === "unary"
+    ? work.run(context, body, receiveUnary)
+    : work.begin(context, body, receiveStreaming);
 }
 
 function receiveUnary(context: ProtocolContext, body: Uint8Array): Promise<void> {
