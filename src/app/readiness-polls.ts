@@ -1,3 +1,4 @@
+import { atMostEvery } from "../common/at-most-every.ts";
 import { minuteMs } from "../common/durations.ts";
 
 /** How long a poll counts, in milliseconds. Balancers and orchestrators poll more often. */
@@ -15,16 +16,14 @@ export type ReadinessPolls = ReturnType<typeof createReadinessPolls>;
  */
 export function createReadinessPolls(report: () => void) {
   let lastAt = Number.NEGATIVE_INFINITY;
-  let reportedAt = Number.NEGATIVE_INFINITY;
+  const reportSometimes = atMostEvery(reportMs, report);
   const polledElsewhere = () => {
     lastAt = performance.now();
   };
   return {
     polled(): void {
       polledElsewhere();
-      if (lastAt - reportedAt < reportMs) return;
-      reportedAt = lastAt;
-      report();
+      reportSometimes();
     },
     polledElsewhere,
     /** Whether a process of the service was polled in the last minute. */

@@ -1,3 +1,4 @@
+import { atMostEvery } from "../../common/at-most-every.ts";
 import { minuteMs } from "../../common/durations.ts";
 import { openFilesLimit } from "../open-files-limit.ts";
 import { writeLine } from "./lines.ts";
@@ -13,16 +14,12 @@ export function isOutOfFiles(error: unknown): boolean {
 
 /** Returns a function that logs, at most once a minute, that the process has too many open files. */
 export function outOfFilesLine(log: Log): () => void {
-  let next = 0;
-  return () => {
-    const now = performance.now();
-    if (now < next) return;
-    next = now + minuteMs;
+  return atMostEvery(minuteMs, () =>
     writeLine(log, "outOfFiles", {
       reason:
         "The limit of open files is reached. Raise it (LimitNOFILE of systemd, or ulimit -n), or lower MAX_CONNECTIONS.",
-    });
-  };
+    }),
+  );
 }
 
 /**

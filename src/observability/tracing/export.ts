@@ -16,12 +16,11 @@ import {
   type ReadableSpan,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import { atMostEvery } from "../../common/at-most-every.ts";
+import { minuteMs } from "../../common/durations.ts";
 
 /** The name of this code in its spans. */
 const scope = "inventory-service";
-
-/** Shortest time between two reports of lost spans, in milliseconds. */
-const reportEveryMs = 60_000;
 
 export interface SpanObservers {
   readonly onExported: (spans: number) => void;
@@ -47,15 +46,12 @@ export function createExport(
   /** Spans that have ended, and are neither accepted nor lost yet. */
   let waiting = 0;
   let lost = 0;
-  let reportedAt = Number.NEGATIVE_INFINITY;
+  const report = atMostEvery(minuteMs, onFailure);
 
   function lose(spans: number, reason: string): void {
     lost += spans;
     onDropped(spans);
-    const now = performance.now();
-    if (now - reportedAt < reportEveryMs) return;
-    reportedAt = now;
-    onFailure(reason, lost);
+    report(reason, lost);
   }
 
   const { exporter, rejectedSpans } = createExporter();
@@ -66,7 +62,7 @@ export function createExport(
         exporter.export(spans, (result) => {
           waiting -= spans.length;
           const rejected = Math.min(rejectedSpans(), spans.length);
-          if (result.error) lose(spans.length, reasonOf(result.error));
+          if (result.error) lose(spans.length, failureText(result.error));
           else {
             onExported(spans.length - rejected);
             if (rejected > 0) lose(rejected, "the collector has rejected spans");
@@ -153,7 +149,7 @@ function onWarning(warn: DiagLogFunction): void {
 }
 
 /** Returns a line without what the collector has responded. */
-function reasonOf(error: Error & { readonly code?: unknown }): string {
+function failureText(error: Error & { readonly code?: unknown }): string {
   if (typeof error.code === "number") {
     return `the collector has responded with status ${error.code}`;
   }
