@@ -1,4 +1,3 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import {
   createGateway,
@@ -6,14 +5,12 @@ import {
   healthHandlers,
   type ListenerOptions,
   type OverloadCause,
-  type Policy,
 } from "connect-gateway";
 import { singleFlight } from "connect-gateway/call";
-import { httpError } from "connect-gateway/rest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createAdmitter } from "../admission/admission.ts";
-import { type BanEvents, createBanWatch } from "../admission/ban-watch.ts";
+import { type BanEvents, type BanWatch, createBanWatch } from "../admission/ban-watch.ts";
 import { hasLargeMessages } from "../admission/batch-cost.ts";
 import { createExpiringKeys } from "../admission/expiring-keys.ts";
 import { limitHeaderNames } from "../admission/limit-headers.ts";
@@ -25,7 +22,6 @@ import { callRecordKey, newCallRecord } from "../common/call-context.ts";
 import type { Config } from "../config/config.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
 import { changeOutcomeHeader } from "../contract/change-outcome.ts";
-import { deprecationNotice } from "../contract/deprecation.ts";
 import { errorTerms, fieldInvalid, missingDetails } from "../contract/errors.ts";
 import { httpJson } from "../contract/http-json.ts";
 import { rpcJson } from "../contract/rpc-json.ts";
@@ -46,6 +42,7 @@ import type { Stores } from "../stores/stores.ts";
 import { pageHandlers } from "../web/pages.ts";
 import { isLong } from "./long-calls.ts";
 import { createPublicRoutes } from "./public-services.ts";
+import { sunsetPolicy } from "./sunset.ts";
 
 /** The state of the server now. */
 export interface AppStatus extends ServerState {
@@ -84,18 +81,9 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
     onDropped: observers.onUsageDropped ?? (() => {}),
     onFault,
   });
-  const bans = createBanWatch({
-    onBan(ban) {
-      observers.onBan?.(ban);
-      const { accountId, keyId, level, until } = ban;
-      const end = new Date(until).toISOString();
-      writeLine(log, "banned", { accountId, keyId, banLevel: level, until: end });
-      usage.banned(ban);
-    },
-    onEnd({ accountId, keyId, level }, how) {
-      const lifted = how === "lifted";
-      writeLine(log, "banEnded", { accountId, keyId, banLevel: level, lifted });
-    },
+  const bans = logBans(log, (ban) => {
+    observers.onBan?.(ban);
+    usage.banned(ban);
   });
   const sweeps = startSweeps(stores, onFault);
   const expiring = createExpiringKeys();
@@ -149,17 +137,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
       return cause === "share" ? shareTaken() : serverOverloaded();
     },
     noRoom: serverOverloaded,
-    cors: {
-      origins: config.corsOrigins,
-      requestHeaders: ["idempotency-key"],
-      responseHeaders: [
-        ...limitHeaderNames,
-        changeOutcomeHeader,
-        "idempotency-replayed",
-        "deprecation",
-        "sunset",
-      ],
-    },
+    cors: { origins: config.corsOrigins, ...corsHeaders },
     trustedProxies: config.trustedProxies,
     limits: limitsOf(config),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),
@@ -216,6 +194,34 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   };
 }
 
+/** The headers of the service that browsers may send, and those that pages may read. */
+const corsHeaders = {
+  requestHeaders: ["idempotency-key"],
+  responseHeaders: [
+    ...limitHeaderNames,
+    changeOutcomeHeader,
+    "idempotency-replayed",
+    "deprecation",
+    "sunset",
+  ],
+};
+
+/** Follows the bans that this process causes, and logs when they begin and end. */
+function logBans(log: Log, onBan: BanEvents["onBan"]): BanWatch {
+  return createBanWatch({
+    onBan(ban) {
+      onBan(ban);
+      const { accountId, keyId, level, until } = ban;
+      const end = new Date(until).toISOString();
+      writeLine(log, "banned", { accountId, keyId, banLevel: level, until: end });
+    },
+    onEnd({ accountId, keyId, level }, how) {
+      const lifted = how === "lifted";
+      writeLine(log, "banEnded", { accountId, keyId, banLevel: level, lifted });
+    },
+  });
+}
+
 /** Returns a function that logs and counts errors that are bugs. */
 function faultLogger(log: Log, observers: AppObservers): (error: unknown) => void {
   const logOutOfFiles = outOfFilesLine(log);
@@ -244,28 +250,5 @@ function limitsOf(config: Config): GatewayOptions["limits"] {
     maxHeaderBytes: config.maxHeaderBytes,
     unread: config.unread,
     ...(config.connectionAge && { age: { ...config.connectionAge, ended: connectionAged } }),
-  };
-}
-
-/** Announces in every response of a deprecated operation that it is deprecated. After the sunset, responds 410. */
-function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefined {
-  const notices = new Map<DescMethod, Policy | undefined>();
-
-  function noticeOf(method: DescMethod): Policy | undefined {
-    const notice = deprecationNotice(method, sunset);
-    return (
-      notice && {
-        headers: notice.headers,
-        refusal: httpError(
-          "OPERATION_ENDED",
-          `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
-        ),
-      }
-    );
-  }
-
-  return (method) => {
-    const notice = notices.getOrInsertComputed(method, noticeOf);
-    return notice && Date.now() < sunset ? { headers: notice.headers } : notice;
   };
 }
