@@ -53,11 +53,11 @@ function withReason<T>(name: string, path: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
-    throw new Error(`${name}: cannot read ${path}: ${reasonOf(error)}`);
+    throw new Error(`${name}: cannot read ${path}: ${whyUnreadable(error)}`);
   }
 }
 
-function reasonOf(error: unknown): string {
+function whyUnreadable(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
     case "ENOENT":
