@@ -1,7 +1,7 @@
 // First, because Node 22 and 24 load TypeScript, too, but lack other features.
 import "./check-node.js";
 import { parseArgs } from "node:util";
-import type { ServeOptions } from "./app/serve.ts";
+import type { ServeOptions } from "./app/life.ts";
 import { observeServerSignals } from "./app/stop-signals.ts";
 
 // Before the large modules are loaded, because a signal could arrive in the meantime.

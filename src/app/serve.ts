@@ -6,7 +6,6 @@ import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import { createLog, type Log } from "../observability/log/log.ts";
 import { lowFilesLimit } from "../observability/log/open-files.ts";
-import { createRedisOutages } from "../observability/log/redis-outages.ts";
 import { allMetrics } from "../observability/metrics/definitions.ts";
 import {
   createServiceMetrics,
@@ -15,13 +14,12 @@ import {
 import { type OpsHandlerOptions, opsHandlers } from "../observability/ops-port/handlers.ts";
 import { startOpsPort } from "../observability/ops-port/start.ts";
 import type { Tracing } from "../observability/tracing/tracing.ts";
-import { FormatError } from "../stores/redis/format.ts";
-import { createRedisStores } from "../stores/redis/stores.ts";
-import type { Stores } from "../stores/stores.ts";
 import { type App, createApp } from "./app.ts";
 import { closeWithin, exitWithin } from "./exit.ts";
+import { isFirst, type Life, type ServeOptions } from "./life.ts";
+import { openStores } from "./open-stores.ts";
 import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
-import { type LoadedSettings, loadSettings } from "./reload.ts";
+import { loadSettings } from "./reload.ts";
 import { createGroupReporting, createReporting, reportAlone } from "./reporting.ts";
 import { observeServerSignals, type ServerSignals } from "./stop-signals.ts";
 import { createWorkerAnswers, sendLastReport, type WorkerSources } from "./worker-reports.ts";
@@ -34,12 +32,6 @@ import {
   workerId,
 } from "./workers.ts";
 
-/** How long the server waits for Redis before it starts without it, in milliseconds. */
-const firstConnectionMs = 2_000;
-
-/** Whether this process speaks for the service: it is the first worker, or the only process. */
-const isFirst = (workerId ?? 1) === 1;
-
 /** Time between SIGTERM and the drain when readiness is polled and DRAIN_DELAY_MS is not set, in milliseconds. */
 const polledDelayMs = 5_000;
 
@@ -51,12 +43,6 @@ const exitGraceMs = 2_000;
 
 /** The same for a process that cannot start, or that ends at once. Together, both times are less than a second. */
 const shortGraceMs = 400;
-
-/** What a start does in addition to serving. */
-export interface ServeOptions {
-  /** Whether to load sample data into a Redis without data. Without Redis, there is always sample data. */
-  readonly withSample: boolean;
-}
 
 /**
  * Runs the server, in one process or several, until SIGTERM or SIGINT. Then it waits until balancers have noticed, and
@@ -160,22 +146,6 @@ interface Stop {
   readonly reason: string;
   /** How long draining took, in milliseconds. */
   readonly drainMs: number;
-}
-
-interface Life {
-  readonly config: Config;
-  readonly loaded: LoadedSettings;
-  readonly log: Log;
-  /** Closes everything that the process has opened, the last first. Each step of the start adds what it opens. */
-  readonly opened: AsyncDisposableStack;
-  readonly options: ServeOptions;
-  readonly signals: ServerSignals;
-  /** Resolved when the process listens. */
-  readonly listening: PromiseWithResolvers<void>;
-  /** Resolved with the reason when the process cannot go on: it drains and exits. */
-  readonly broken: PromiseWithResolvers<string>;
-  /** Called after SIGHUP with the configuration that was read again. */
-  readonly onReload: Set<(config: Config) => void>;
 }
 
 /**
@@ -300,16 +270,6 @@ async function startTracing(
   });
 }
 
-/** Connects to Redis with the password and certificates that the files have now. */
-async function reconnect(stores: Stores, log: Log): Promise<void> {
-  try {
-    await stores.reconnect();
-    writeLine(log, "redisReconnected", {});
-  } catch (error) {
-    writeLine(log, "redisNotReconnected", { err: error });
-  }
-}
-
 /** Creates a record of readiness polls that workers share, because a poll reaches only one of them. */
 function pollsOfAllWorkers(): ReadinessPolls {
   const polls = createReadinessPolls(() => tellWorkers("polled"));
@@ -320,69 +280,6 @@ function pollsOfAllWorkers(): ReadinessPolls {
 /** Returns the time between SIGTERM and the drain, in milliseconds. */
 function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): number {
   return drainDelayMs ?? (isPolled ? polledDelayMs : 0);
-}
-
-/** @throws Error that says why Redis cannot be used, in one line */
-async function openStores(life: Life, metrics: ServiceMetrics | undefined): Promise<Stores> {
-  const { config, log, opened, listening, broken, onReload } = life;
-  if (config.redis === undefined) {
-    const { createMemoryStores } = await import("../stores/memory/stores.ts");
-    const { history, auditLength, orders } = config;
-    return createMemoryStores(Date.now, { history, auditLength, orders });
-  }
-  let isStarting = true;
-  const report = atMostEverySecond((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    writeLine(log, "redisUnavailable", { reason });
-  });
-  const outages = createRedisOutages(log);
-  const stores = createRedisStores(config.redis, {
-    history: config.history,
-    auditLength: config.auditLength,
-    orders: config.orders,
-    outages,
-    ...(metrics && { onReply: metrics.onReply, onListRead: metrics.onListRead }),
-    // If the service cannot start, the error that ends it says why.
-    onFailure: (error) => isStarting || report(error),
-    onFinding({ level, message }) {
-      // Workers would find the same. If the service cannot start, its only output is the reason.
-      if (isFirst) listening.promise.then(() => log[level](message));
-    },
-    onClockSetBack(stepMs) {
-      metrics?.onClockSetBack();
-      writeLine(log, "redisClockSetBack", { stepMs });
-    },
-    onAmended: (accountId, amended) =>
-      writeLine(log, amended === "listed" ? "accountListed" : "accountDeletedAgain", { accountId }),
-    onUnusable({ message }) {
-      if (isStarting) return;
-      writeLine(log, "unusableData", { reason: message });
-      process.exitCode = 1;
-      broken.resolve("unusable data");
-    },
-  });
-  opened.defer(stores.close);
-  onReload.add(() => reconnect(stores, log));
-  await stores.ready(firstConnectionMs).catch(({ cause }: Error) => {
-    // A worker that replaces another one starts in any case. Its requests get 503 until Redis is available.
-    if (cause instanceof FormatError || (cause instanceof Error && isFirst)) throw cause;
-    writeLine(log, "redisSilent", {});
-  });
-  isStarting = false;
-  outages.announce();
-  return stores;
-}
-
-/** Wraps a function so that it is called at most once per second. An outage fails every request, but is logged once. */
-function atMostEverySecond<T>(report: (value: T) => void): (value: T) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (value) => {
-    const now = performance.now();
-    if (now - last >= 1_000) {
-      last = now;
-      report(value);
-    }
-  };
 }
 
 function listenError({ host, port }: Config, error: unknown): Error {
