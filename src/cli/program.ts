@@ -93,7 +93,7 @@ export function createProgram(environment: Environment): Command {
       outputError: (text, writeErr) => jsonErrors || writeErr(visible(text)),
     });
   if (!jsonErrors) program.showHelpAfterError("(add --help for usage)");
-  commandsOf(program, environment, () => import("../app/life.ts"), "redis")(
+  commandsOf(program, environment, () => import("../app/serve.ts"), "redis")(
     "serve",
     "run the service\n\nSettings are environment variables. Without REDIS_URL, the service keeps all data in memory.",
     ({ serve }) =>
