@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Hold, ReleaseHoldRequestSchema } from "../../../../../gen/store/v1/store_pb.ts";
+import { actionColumn } from "../shared/action-column.tsx";
 import { store } from "../shared/api.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
@@ -61,18 +62,10 @@ function holdColumns(nowMs: number, onRelease?: (hold: Hold) => void): Column<Ho
     },
   ];
   if (!onRelease) return columns;
-  const actions = (hold: Hold) => (
-    <div class="row-actions">
-      <button
-        type="button"
-        aria-label={`Release hold ${hold.holdId}`}
-        onClick={() => onRelease(hold)}
-      >
-        Release
-      </button>
-    </div>
-  );
-  return [...columns, { title: "Actions", cell: actions }];
+  const release = actionColumn((hold: Hold) => [
+    { name: "Release", target: `hold ${hold.holdId}`, run: () => onRelease(hold) },
+  ]);
+  return [...columns, release];
 }
 
 function ReleaseDialog(props: { hold: Hold; onClose(): void; onDone(): void }) {

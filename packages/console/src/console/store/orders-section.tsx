@@ -1,5 +1,6 @@
 import { CancelOrderRequestSchema, type Order } from "../../../../../gen/store/v1/store_pb.ts";
 import { orderActions } from "../operator/orders/order-actions.ts";
+import { actionColumn } from "../shared/action-column.tsx";
 import { store } from "../shared/api.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
@@ -24,6 +25,11 @@ export function OrdersSection() {
   const dialog = useDialog();
   const onDone = pages.first.reload;
   const onClose = dialog.close;
+  const actionsOf = (order: Order) => {
+    if (!orderActions(order.status).includes("cancel")) return [];
+    const cancel = <CancelDialog order={order} onClose={onClose} onDone={onDone} />;
+    return [{ name: "Cancel", target: `order ${order.orderId}`, run: () => dialog.open(cancel) }];
+  };
   return (
     <>
       <header class="part-header">
@@ -41,16 +47,7 @@ export function OrdersSection() {
       <PagedTable
         pages={pages}
         caption="Orders"
-        columns={[
-          ...columns,
-          ...(mayWrite
-            ? [
-                cancelColumn((order) =>
-                  dialog.open(<CancelDialog order={order} onClose={onClose} onDone={onDone} />),
-                ),
-              ]
-            : []),
-        ]}
+        columns={[...columns, ...(mayWrite ? [actionColumn(actionsOf)] : [])]}
         rowKey={({ orderId }) => String(orderId)}
         empty="The account has no orders."
       />
@@ -66,24 +63,6 @@ const columns: readonly Column<Order>[] = [
   { title: "Status", cell: ({ status }) => <OrderBadge status={status} /> },
   { title: "Placed", cell: ({ placedAt }) => placedAt && <Time at={placedAt} /> },
 ];
-
-function cancelColumn(onCancel: (order: Order) => void): Column<Order> {
-  return {
-    title: "Actions",
-    cell: (order) =>
-      orderActions(order.status).includes("cancel") && (
-        <div class="row-actions">
-          <button
-            type="button"
-            aria-label={`Cancel order ${order.orderId}`}
-            onClick={() => onCancel(order)}
-          >
-            Cancel
-          </button>
-        </div>
-      ),
-  };
-}
 
 function CancelDialog(props: { order: Order; onClose(): void; onDone(): void }) {
   const { order, onClose, onDone } = props;

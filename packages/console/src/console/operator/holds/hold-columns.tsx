@@ -2,6 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountHold } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { type Hold, HoldState, HoldStateSchema } from "../../../../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../../../../src/common/enum-word.ts";
+import { actionColumn } from "../../shared/action-column.tsx";
 import { Ellipsis } from "../../shared/ellipsis.tsx";
 import type { Column } from "../../shared/table.tsx";
 import { HoldContents } from "../../store/hold-contents.tsx";
@@ -25,21 +26,11 @@ export function holdColumns(
     { title: "Contents", cell: ({ hold }) => hold && <HoldContents items={hold.items} /> },
     { title: "State", cell: ({ hold }) => hold && <StateBadge state={hold.state} /> },
     { title: "Expires", cell: ({ hold }) => hold && <Expiry hold={hold} nowMs={nowMs} /> },
-    {
-      title: "Actions",
-      cell: (row) =>
-        row.hold?.state === HoldState.ACTIVE && (
-          <div class="row-actions">
-            <button
-              type="button"
-              aria-label={`Release hold ${row.hold.holdId}`}
-              onClick={() => onRelease(row)}
-            >
-              Release
-            </button>
-          </div>
-        ),
-    },
+    actionColumn((row) =>
+      row.hold?.state === HoldState.ACTIVE
+        ? [{ name: "Release", target: `hold ${row.hold.holdId}`, run: () => onRelease(row) }]
+        : [],
+    ),
   ];
 }
 

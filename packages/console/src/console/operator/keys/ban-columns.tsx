@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Ban } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { actionColumn } from "../../shared/action-column.tsx";
 import type { Column } from "../../shared/table.tsx";
 import type { Action } from "../../shared/use-action.ts";
 import { durationText } from "../../text/time-text.ts";
@@ -22,21 +23,10 @@ export function banColumns(nowMs: number, unban: Action<[keyId: string]>): Colum
       cell: ({ key }) => key?.bannedUntil && durationText(timestampMs(key.bannedUntil) - nowMs),
     },
     { title: "Bans in a row", cell: ({ level }) => level, isNumber: true },
-    {
-      title: "Actions",
-      cell: ({ key }) =>
-        key && (
-          <div class="row-actions">
-            <button
-              type="button"
-              disabled={unban.isPending}
-              aria-label={`Unban key ${key.name || key.keyId}`}
-              onClick={() => void unban.run(key.keyId)}
-            >
-              Unban
-            </button>
-          </div>
-        ),
-    },
+    actionColumn(({ key }) => {
+      if (!key) return [];
+      const run = unban.isPending ? undefined : () => void unban.run(key.keyId);
+      return [{ name: "Unban", target: `key ${key.name || key.keyId}`, run }];
+    }),
   ];
 }

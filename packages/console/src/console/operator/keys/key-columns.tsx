@@ -1,4 +1,5 @@
 import type { Key } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { actionColumn } from "../../shared/action-column.tsx";
 import type { Column } from "../../shared/table.tsx";
 import { KeyBadge } from "../../text/key-badge.tsx";
 import { Time } from "../../text/time.tsx";
@@ -29,23 +30,13 @@ export function keyColumns(
       title: "Last use",
       cell: (key) => (key.lastUsedAt ? <Time at={key.lastUsedAt} agoAtMs={nowMs} /> : "never"),
     },
-    {
-      title: "Actions",
-      cell: (key) => (
-        <div class="row-actions">
-          {keyActions(key, nowMs).map((action) => (
-            <button
-              type="button"
-              key={action}
-              aria-label={`${actionNames[action]} key ${key.name || key.keyId}`}
-              onClick={() => onAction(action, key)}
-            >
-              {actionNames[action]}
-            </button>
-          ))}
-        </div>
-      ),
-    },
+    actionColumn((key) =>
+      keyActions(key, nowMs).map((action) => ({
+        name: actionNames[action],
+        target: `key ${key.name || key.keyId}`,
+        run: () => onAction(action, key),
+      })),
+    ),
   ];
 }
 

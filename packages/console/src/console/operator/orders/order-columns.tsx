@@ -1,4 +1,6 @@
 import type { AccountOrder } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { OrderStatus } from "../../../../../../gen/store/v1/store_pb.ts";
+import { actionColumn } from "../../shared/action-column.tsx";
 import type { Column } from "../../shared/table.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { OrderBadge } from "../../text/order-badge.tsx";
@@ -27,24 +29,12 @@ export function orderColumns(
     { title: "Quantity", cell: ({ order }) => numberText(order?.quantity ?? 0), isNumber: true },
     { title: "Status", cell: ({ order }) => order && <OrderBadge status={order.status} /> },
     { title: "Placed", cell: ({ order }) => order?.placedAt && <Time at={order.placedAt} /> },
-    {
-      title: "Actions",
-      cell: (row) => (
-        <div class="row-actions">
-          {row.order &&
-            orderActions(row.order.status).map((action) => (
-              <button
-                type="button"
-                key={action}
-                disabled={!onAction}
-                aria-label={`${actionNames[action]} order ${row.order?.orderId}`}
-                onClick={() => onAction?.(action, row)}
-              >
-                {actionNames[action]}
-              </button>
-            ))}
-        </div>
-      ),
-    },
+    actionColumn((row) =>
+      orderActions(row.order?.status ?? OrderStatus.UNSPECIFIED).map((action) => ({
+        name: actionNames[action],
+        target: `order ${row.order?.orderId}`,
+        run: onAction && (() => onAction(action, row)),
+      })),
+    ),
   ];
 }
