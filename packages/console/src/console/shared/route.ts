@@ -46,9 +46,12 @@ export function goTo(path: string): void {
 /**
  * Sets values of the query, and removes those that are empty. The route stays.
  *
- * @param isTyping whether the value changes with each key: then Back does not return to each of the values
+ * @param change `replaceState` while the user types, so that Back does not return to each of the values
  */
-export function setRouteQuery(values: Readonly<Record<string, string>>, isTyping = false): void {
+export function setRouteQuery(
+  values: Readonly<Record<string, string>>,
+  change: "pushState" | "replaceState" = "pushState",
+): void {
   const query = new URLSearchParams(place.get().query);
   for (const [name, value] of Object.entries(values)) {
     if (value === "") query.delete(name);
@@ -57,6 +60,6 @@ export function setRouteQuery(values: Readonly<Record<string, string>>, isTyping
   const [path] = location.hash.split("?");
   const hash = `${path || "#/"}${query.size > 0 ? "?" : ""}${query}`;
   if (hash === location.hash) return;
-  history[isTyping ? "replaceState" : "pushState"](null, "", hash);
+  history[change](null, "", hash);
   place.set(readHash());
 }

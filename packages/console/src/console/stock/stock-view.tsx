@@ -81,7 +81,9 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
       <StockActions shown={shown} dialog={dialog} />
       <FilterBar
         filter={filter}
-        onChange={(changed, isTyping) => setRouteQuery(filterQuery(changed), isTyping)}
+        onChange={(changed, isTyping) =>
+          setRouteQuery(filterQuery(changed), isTyping ? "replaceState" : "pushState")
+        }
       />
       <p class="muted" role="status">
         {filterFault(filter) ??

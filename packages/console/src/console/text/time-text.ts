@@ -44,9 +44,14 @@ export function readerZone(): string {
   return toMinute.resolvedOptions().timeZone;
 }
 
-/** Returns a time in the zone of the reader: `22 Nov 2026, 21:15 CET`, or with seconds. */
-export function timeText(time: Timestamp, hasSeconds = false): string {
-  return (hasSeconds ? toSecond : toMinute).format(timestampMs(time));
+/** Returns a time in the zone of the reader: `22 Nov 2026, 21:15 CET`. */
+export function timeText(time: Timestamp): string {
+  return toMinute.format(timestampMs(time));
+}
+
+/** The same with seconds. */
+export function secondText(time: Timestamp): string {
+  return toSecond.format(timestampMs(time));
 }
 
 /** Returns the minute of a time in the zone of the reader, for axes: `21:15`. */

@@ -1,5 +1,5 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import { agoText, timeText, utcText } from "./time-text.ts";
+import { agoText, secondText, timeText, utcText } from "./time-text.ts";
 
 interface Props {
   readonly at: Timestamp;
@@ -12,7 +12,7 @@ interface Props {
 /** A time in the zone of the reader. On hover, it shows the time in UTC. */
 export function Time({ at, hasSeconds = false, agoAtMs }: Props) {
   const utc = utcText(at);
-  const local = timeText(at, hasSeconds);
+  const local = hasSeconds ? secondText(at) : timeText(at);
   return (
     <time
       dateTime={new Date(timestampMs(at)).toISOString()}
