@@ -4,12 +4,13 @@ import { useSlash } from "../shared/use-slash.ts";
 import type { Filter } from "./filter.ts";
 import { statuses } from "./item.ts";
 
-/** The controls of the filter. `onChange` gets whether the user is typing. */
+/** The controls of the filter. */
 export function FilterBar(props: {
   filter: Filter;
-  onChange(filter: Filter, isTyping: boolean): void;
+  onType(filter: Filter): void;
+  onChoose(filter: Filter): void;
 }) {
-  const { filter, onChange } = props;
+  const { filter, onType, onChoose } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useSlash(() => input.current?.select());
@@ -26,7 +27,7 @@ export function FilterBar(props: {
           placeholder="Pet id"
           aria-keyshortcuts="/"
           value={filter.search}
-          onInput={(event) => onChange({ ...filter, search: event.currentTarget.value }, true)}
+          onInput={(event) => onType({ ...filter, search: event.currentTarget.value })}
         />
       </div>
       <div class="field">
@@ -37,7 +38,7 @@ export function FilterBar(props: {
           onChange={(event) => {
             const chosen = event.currentTarget.value;
             const [status] = statuses.find(([each]) => String(each) === chosen) ?? [];
-            onChange({ ...filter, status }, false);
+            onChoose({ ...filter, status });
           }}
         >
           <option value="">Every status</option>
@@ -58,7 +59,7 @@ export function FilterBar(props: {
           placeholder="Any"
           autocomplete="off"
           value={filter.atMost}
-          onInput={(event) => onChange({ ...filter, atMost: event.currentTarget.value }, true)}
+          onInput={(event) => onType({ ...filter, atMost: event.currentTarget.value })}
         />
       </div>
     </search>

@@ -81,9 +81,8 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
       <StockActions shown={shown} dialog={dialog} />
       <FilterBar
         filter={filter}
-        onChange={(changed, isTyping) =>
-          setRouteQuery(filterQuery(changed), isTyping ? "replaceState" : "pushState")
-        }
+        onType={(changed) => setRouteQuery(filterQuery(changed), "replaceState")}
+        onChoose={(changed) => setRouteQuery(filterQuery(changed))}
       />
       <p class="muted" role="status">
         {filterFault(filter) ??
