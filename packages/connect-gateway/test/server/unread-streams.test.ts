@@ -7,8 +7,8 @@ import { Http2Exchange } from "../../src/http/exchange/http2-exchange.ts";
 import { startListener } from "./support/listener.ts";
 
 const streams = 200;
-/** Fewer bytes than the unread responses of all streams take. */
-const maxBytesPerAddress = 1e6;
+/** Fewer bytes than the unread responses of all streams take, and more than those of the streams that begin at once. */
+const maxBytesPerAddress = 2e6;
 /** Most streams that may end in one iteration of the event loop: those of four steps. */
 const mostAtOnce = 64;
 
