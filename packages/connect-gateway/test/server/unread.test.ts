@@ -15,14 +15,14 @@ function createLedger() {
   exempt.addAddress("192.0.2.9");
   const reset: string[] = [];
   const faults: unknown[] = [];
-  const limits = { maxBytes, maxBytesPerAddress };
   const names = new Map<Socket, string>();
-  const ledger = new UnreadLedger(
-    limits,
+  const ledger = new UnreadLedger({
+    maxBytes,
+    maxBytesPerAddress,
     exempt,
-    (error) => faults.push(error),
-    (socket, bound) => reset.push(`${names.get(socket)} ${bound}`),
-  );
+    report: (error) => faults.push(error),
+    onExcess: (socket, bound) => reset.push(`${names.get(socket)} ${bound}`),
+  });
   const connect = (name: string, remoteAddress: string) => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress, bytesWritten: 0 });
     names.set(socket as unknown as Socket, name);

@@ -33,7 +33,7 @@ export class Http1Connection implements Connection, AgingConnection {
   /** The latest request; undefined when request and response are complete. */
   latest: Http1Exchange | undefined = undefined;
   readonly #options: Http1Options;
-  readonly #pipeline: Http1Pipeline;
+  readonly pipeline: Http1Pipeline;
   /** Whether the connection closes after the latest response. Further bytes of the client are ignored then. */
   #isEnding = false;
   /** Whether the connection closes after the next response, or the current ones. */
@@ -47,7 +47,7 @@ export class Http1Connection implements Connection, AgingConnection {
     this.onThrow = options.onThrow;
     this.unread = unread;
     this.#options = options;
-    this.#pipeline = new Http1Pipeline(socket, options.pipelined, unread);
+    this.pipeline = new Http1Pipeline(socket, options.pipelined, unread);
   }
 
   /** Serves a request, or refuses it and closes the connection after that. @param error why it is refused */
@@ -63,7 +63,7 @@ export class Http1Connection implements Connection, AgingConnection {
     if (error || this.#isRetiring || isLast(request)) exchange.setHeader("connection", "close");
     this.#options.onRequest?.(exchange);
     this.latest = exchange;
-    this.#pipeline.begun(request);
+    this.pipeline.begun(request);
     response.on("close", () => this.#responseClosed(exchange));
     try {
       if (error) sendError(exchange, error);
@@ -76,13 +76,8 @@ export class Http1Connection implements Connection, AgingConnection {
   #responseClosed(exchange: Http1Exchange): void {
     exchange.release();
     endRequest(exchange, this.#options.onRequestEnd);
-    this.#pipeline.ended();
+    this.pipeline.ended();
     if (exchange.complete && this.latest === exchange) this.latest = undefined;
-  }
-
-  /** Goes on after the parser has stopped at the limit of open requests. @returns false when the error has another cause */
-  goOn(error: Error): boolean {
-    return this.#pipeline.takeOver(error);
   }
 
   /**
@@ -130,7 +125,7 @@ export class Http1Connection implements Connection, AgingConnection {
 
   #end(): void {
     this.#isEnding = true;
-    this.#pipeline.close();
+    this.pipeline.close();
   }
 
   /** Closes the connection after its current responses; when it is idle, after its next one. */

@@ -73,7 +73,7 @@ export function createHttp1Server(
   });
   server.on("clientError", (error: ParserError, socket: Socket) => {
     const connection = connections.get(socket);
-    if (connection?.goOn(error)) return;
+    if (connection?.pipeline.takeOver(error)) return;
     const response = http1ClientError(error);
     if (response === undefined) socket.destroy();
     else connection?.reject(response, error.rawPacket);

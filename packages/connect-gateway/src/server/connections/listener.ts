@@ -17,7 +17,7 @@ import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { createLingeringClose } from "./linger.ts";
 import { checkTls, type ListenerOptions, type TlsIdentity } from "./listener-options.ts";
-import { UnreadLedger } from "./unread.ts";
+import { UnreadLedger, type UnreadOptions } from "./unread.ts";
 
 /** Connections that may wait to be accepted. The kernel drops the beginning of others, and their clients wait 1 s. */
 const backlog = 4_096;
@@ -69,12 +69,13 @@ export function createListener(options: ListenerOptions): Listener {
   const lingering = createLingeringClose();
   const report = (error: unknown) => options.onFault?.(error);
   const stopReturning = returnMemory(report);
+  const onExcess: UnreadOptions["onExcess"] = (socket, bound) => {
+    options.onConnectionDropped?.(bound);
+    http2.close(socket, () => resetConnection(socket));
+  };
+  const exempt = options.trustedProxies;
   const ledger =
-    options.unread &&
-    new UnreadLedger(options.unread, options.trustedProxies, report, (socket, bound) => {
-      options.onConnectionDropped?.(bound);
-      http2.close(socket, () => resetConnection(socket));
-    });
+    options.unread && new UnreadLedger({ ...options.unread, exempt, report, onExcess });
   const reads = createReadScheduler();
   const http1 = createHttp1Server(options, lingering, ledger);
   const http2 = createHttp2Server(options, reads, ledger);

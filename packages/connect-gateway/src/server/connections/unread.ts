@@ -25,6 +25,15 @@ export interface UnreadLimits {
 /** The bound that was exceeded. */
 type Excess = "MAX_UNREAD_BYTES" | "MAX_UNREAD_BYTES_PER_ADDRESS";
 
+export interface UnreadOptions extends UnreadLimits {
+  /** Proxies, to which only the bound of the process applies: they serve many clients. */
+  readonly exempt: BlockList;
+  /** Called with an error of a check. */
+  readonly report: (error: unknown) => void;
+  /** Resets the connection of a client that does not read. */
+  readonly onExcess: (socket: Socket, bound: Excess) => void;
+}
+
 /** Fewest groups at which those without a connection are removed. */
 const minSweep = 1_000;
 
@@ -42,10 +51,7 @@ interface Group {
  * bound is left. When all exceed the bound of the process, the address with the most bytes loses connections.
  */
 export class UnreadLedger {
-  readonly #limits: UnreadLimits;
-  readonly #exempt: BlockList;
-  readonly #report: (error: unknown) => void;
-  readonly #onExcess: (socket: Socket, bound: Excess) => void;
+  readonly #options: UnreadOptions;
   readonly #accounts = new WeakMap<Socket, UnreadConnection>();
   readonly #groups = new Map<string, Group>();
   #sweepAt = minSweep;
@@ -56,28 +62,15 @@ export class UnreadLedger {
   /** The time from which the queues may be looked up again. */
   #nextLookUp = 0;
 
-  /**
-   * @param exempt proxies, to which only the bound of the process applies: they serve many clients
-   * @param report called with an error of a check
-   * @param onExcess resets the connection of a client that does not read
-   */
-  constructor(
-    limits: UnreadLimits,
-    exempt: BlockList,
-    report: (error: unknown) => void,
-    onExcess: (socket: Socket, bound: Excess) => void,
-  ) {
-    this.#limits = limits;
-    this.#exempt = exempt;
-    this.#report = report;
-    this.#onExcess = onExcess;
+  constructor(options: UnreadOptions) {
+    this.#options = options;
   }
 
   /** Returns the account of a connection, which ends when the connection closes. */
   accountOf(socket: Socket): UnreadConnection {
     const known = this.#accounts.get(socket);
     if (known) return known;
-    const group = this.#groupOf(limitedGroup(socket.remoteAddress, this.#exempt));
+    const group = this.#groupOf(limitedGroup(socket.remoteAddress, this.#options.exempt));
     const connection = new UnreadConnection(this, group, socket);
     group.connections.add(connection);
     this.#accounts.set(socket, connection);
@@ -94,13 +87,13 @@ export class UnreadLedger {
   add(group: Group, bytes: number): void {
     group.bytes += bytes;
     this.#bytes += bytes;
-    if (group.bytes > group.maxBytes || this.#bytes > this.#limits.maxBytes) this.#schedule();
+    if (group.bytes > group.maxBytes || this.#bytes > this.#options.maxBytes) this.#schedule();
   }
 
   /** Counts bytes that were passed to the kernel. */
   pass(bytes: number): void {
     this.#passed += bytes;
-    if (this.#passed > this.#limits.maxBytesPerAddress / 2) this.#schedule();
+    if (this.#passed > this.#options.maxBytesPerAddress / 2) this.#schedule();
   }
 
   /**
@@ -118,10 +111,10 @@ export class UnreadLedger {
       // To a half, since connections that stay would go on sending requests, whose memory is freed late.
       this.#shrink(group, group.bytes - group.maxBytes / 2, "MAX_UNREAD_BYTES_PER_ADDRESS");
     }
-    while (this.#groups.size > 0 && this.#bytes > this.#limits.maxBytes) {
+    while (this.#groups.size > 0 && this.#bytes > this.#options.maxBytes) {
       const most = [...this.#groups.values()].reduce((a, b) => (b.bytes > a.bytes ? b : a));
       // By halves, since another address can have the most bytes then.
-      const excess = Math.min(this.#bytes - this.#limits.maxBytes, most.bytes / 2);
+      const excess = Math.min(this.#bytes - this.#options.maxBytes, most.bytes / 2);
       if (!this.#shrink(most, excess, "MAX_UNREAD_BYTES")) return;
     }
   }
@@ -137,7 +130,7 @@ export class UnreadLedger {
       for (const [each, { connections }] of groups) if (connections.size === 0) groups.delete(each);
       this.#sweepAt = Math.max(minSweep, 2 * groups.size);
     }
-    const maxBytes = address ? this.#limits.maxBytesPerAddress : Number.POSITIVE_INFINITY;
+    const maxBytes = address ? this.#options.maxBytesPerAddress : Number.POSITIVE_INFINITY;
     const group: Group = { maxBytes, connections: new Set(), bytes: 0 };
     groups.set(key, group);
     return group;
@@ -148,9 +141,9 @@ export class UnreadLedger {
     this.#isScheduled = true;
     const check = () => {
       this.#isScheduled = false;
-      void this.check().catch(this.#report);
+      void this.check().catch(this.#options.report);
     };
-    setTimeout(guarded(this.#report, check), checkMs).unref();
+    setTimeout(guarded(this.#options.report, check), checkMs).unref();
   }
 
   async #lookUpQueues(): Promise<void> {
@@ -175,7 +168,7 @@ export class UnreadLedger {
     for (const connection of oldestFirst) {
       if (group.bytes <= target) break;
       connection.close();
-      this.#onExcess(connection.socket, bound);
+      this.#options.onExcess(connection.socket, bound);
     }
     return oldestFirst.length > 0;
   }
