@@ -45,8 +45,9 @@ export function normalizeTarget(request: Exchange): RequestTarget | TargetFault 
   if (typeof authority === "string" && !isValid(authority)) return invalidHost;
   const url = request.url ?? "";
   if (url.charCodeAt(0) === slash) return splitTarget(url);
-  const isOptions = request.method === "OPTIONS";
-  const origin = url === "*" && isOptions ? url : originForm(url, isOptions);
+  // RFC 9112, section 3.2.4: with OPTIONS, a URL without path and query means the whole server.
+  const whole = request.method === "OPTIONS" ? "*" : "/";
+  const origin = url === whole ? url : originForm(url, whole);
   if (origin === undefined) return invalidTarget;
   request.url = origin;
   return splitTarget(origin);
@@ -60,13 +61,12 @@ export function splitTarget(target: string): RequestTarget {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** @returns undefined when the target is not in absolute-form */
-function originForm(url: string, isOptions: boolean): string | undefined {
+/** @param whole the result for a URL without path and query. @returns undefined when the target is not in absolute-form */
+function originForm(url: string, whole: string): string | undefined {
   const [start = "", authority = ""] = absoluteForm.exec(url) ?? [];
   if (!isAuthority(authority)) return undefined;
   const rest = url.slice(start.length);
-  // RFC 9112, section 3.2.4: with OPTIONS, a URL without path and query means the whole server.
-  if (rest === "") return isOptions ? "*" : "/";
+  if (rest === "") return whole;
   if (rest.startsWith("/")) return rest;
   return rest.startsWith("?") ? `/${rest}` : undefined;
 }
