@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { EventsService, FollowResponseSchema } from "../gen/shelf/v1/events_pb.ts";
-import { protocols } from "./support/clients.ts";
+import { protocols, sendOnce } from "./support/clients.ts";
 import { streaming } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
@@ -19,14 +19,11 @@ describe.each(protocols)("%s", (_, serve) => {
       requests.push(after);
       yield* events as never[];
     });
-    const client = await serve(frontDoor(shelfTranscoder({ methods: [method] })));
-    try {
-      const accept = { accept: "text/event-stream" };
-      const reply = await client.send("GET", target, { headers: { ...accept, ...headers } });
-      return { body: reply.body, requests };
-    } finally {
-      await client.close();
-    }
+    const listener = frontDoor(shelfTranscoder({ methods: [method] }));
+    const { body } = await sendOnce(serve, listener, "GET", target, {
+      headers: { accept: "text/event-stream", ...headers },
+    });
+    return { body, requests };
   }
 
   test("events have the ids of their messages, if they have one", async () => {

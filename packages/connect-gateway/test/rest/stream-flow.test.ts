@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { get } from "node:http";
 import { connect as connectH2 } from "node:http2";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
@@ -10,6 +12,9 @@ import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 const book = (title: string) => ({ book: { title } }) as never;
+
+/** Polling options that allow for a busy machine. */
+const longTimeout = { timeout: 10_000 };
 
 type Scan = (request: unknown, call: HandlerContext) => AsyncIterable<never>;
 
@@ -22,32 +27,17 @@ describe.each(protocols)("%s: a stream", (name, serve) => {
     return serve(frontDoor(shelfTranscoder({ methods, onFault: (error) => faults.push(error) })));
   }
 
-  /** Reads until a text arrives, then disconnects. */
-  async function leaveAfter(client: Client, enough: string): Promise<void> {
-    await new Promise<void>((resolve) => {
-      let seen = "";
-      const onData = (chunk: Buffer) => {
-        seen += chunk;
-        if (seen.includes(enough)) resolve();
-      };
-      if (name === "HTTP/1.1") {
-        const request = get({ port: client.port, path: "/v1/scan" }, (incoming) => {
-          incoming.on("data", onData).on("error", () => undefined);
-        });
-        request.on("error", () => undefined);
-        void waitFor(() => seen.includes(enough)).then(() => request.destroy());
-      } else {
-        const session = connectH2(`http://127.0.0.1:${client.port}`);
-        const stream = session.request({ ":path": "/v1/scan" });
-        stream.on("data", onData).on("error", () => undefined);
-        void waitFor(() => seen.includes(enough)).then(() => session.destroy());
-      }
-    });
-  }
-
-  async function waitFor(isTrue: () => boolean): Promise<void> {
-    for (let rounds = 0; rounds < 500 && !isTrue(); rounds++) await sleep(10);
-    expect(isTrue()).toBe(true);
+  /** Begins to receive a stream, without reading it. Returns a function that disconnects, too. */
+  async function begin({ port }: Client): Promise<{ data: Readable; leave: () => void }> {
+    if (name === "HTTP/1.1") {
+      const request = get({ port, path: "/v1/scan" }).on("error", () => undefined);
+      const [data] = await once(request, "response");
+      return { data: data.on("error", () => undefined), leave: () => request.destroy() };
+    }
+    const session = connectH2(`http://127.0.0.1:${port}`);
+    const data = session.request({ ":path": "/v1/scan" }).on("error", () => undefined);
+    await once(data, "response");
+    return { data, leave: () => session.destroy() };
   }
 
   test("each message is sent at once, and the signal is aborted when the client disconnects", async () => {
@@ -62,8 +52,11 @@ describe.each(protocols)("%s: a stream", (name, serve) => {
         isOver = true;
       }
     });
-    await leaveAfter(client, "first");
-    await waitFor(() => isOver);
+    const { data, leave } = await begin(client);
+    const [message] = await once(data, "data");
+    expect(message.toString()).toContain("first");
+    leave();
+    await expect.poll(() => isOver, longTimeout).toBe(true);
     expect(reason).toMatchObject({ code: Code.Canceled });
     expect(faults).toEqual([]);
     await client.close();
@@ -79,28 +72,15 @@ describe.each(protocols)("%s: a stream", (name, serve) => {
         isOver = true;
       }
     });
-    const { close } = await new Promise<{ close: () => void }>((resolve) => {
-      if (name === "HTTP/1.1") {
-        const request = get({ port: client.port, path: "/v1/scan" }, (incoming) => {
-          incoming.pause();
-          resolve({ close: () => request.destroy() });
-        });
-        request.on("error", () => undefined);
-      } else {
-        const session = connectH2(`http://127.0.0.1:${client.port}`);
-        const stream = session.request({ ":path": "/v1/scan" });
-        stream.on("error", () => undefined);
-        stream.on("response", () => resolve({ close: () => session.destroy() }));
-      }
-    });
+    const { leave } = await begin(client);
     // Until all buffers are full.
     for (let before = -1; before !== made; ) {
       before = made;
       await sleep(200);
     }
     expect(made).toBeLessThan(200);
-    close();
-    await waitFor(() => isOver);
+    leave();
+    await expect.poll(() => isOver, longTimeout).toBe(true);
     await client.close();
   });
 });
