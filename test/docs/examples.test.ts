@@ -49,6 +49,10 @@ const checks: Checks = {
   "docs/caller/clients.md ts": [[1, "test/system/clients/typescript/connect.example.ts"]],
   "docs/caller/console.md sh": [[1, runsOn]],
   "docs/contributor/README.md sh": [[1, first]],
+  "docs/contributor/adding-an-operation.md sh": [
+    [1, "lists places of the code"],
+    [1, minutes],
+  ],
   "docs/contributor/architecture.md sh": [[3, "begin the walks, and other pages show them"]],
   "docs/contributor/architecture.md": [[2, "pictures"]],
   "docs/contributor/design.md sh": [[1, "lists the page itself"]],
