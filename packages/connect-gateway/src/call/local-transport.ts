@@ -73,6 +73,7 @@ export function createLocalTransport(
   }
 
   return {
+    // biome-ignore lint/complexity/useMaxParams: the interface of Connect
     async unary(desc, signal, timeoutMs, header, input) {
       const { method, context, wait, release } = begin(desc, signal, timeoutMs, header);
       const call = async () => {
@@ -88,6 +89,7 @@ export function createLocalTransport(
         release();
       }
     },
+    // biome-ignore lint/complexity/useMaxParams: the interface of Connect
     async stream(desc, signal, timeoutMs, header, inputs) {
       const { method, context, wait, release } = begin(desc, signal, timeoutMs, header);
       async function* created(): AsyncGenerator<AnyMessage, undefined> {

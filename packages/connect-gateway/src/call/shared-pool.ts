@@ -32,7 +32,7 @@ export class SharedPool {
   /** Owners that have places. */
   owners = 0;
   /** The holder of all owners without a share, such as proxies, which serve many clients. */
-  readonly exempt = new Holder(this, true);
+  readonly exempt = new Holder(this, "exempt");
   readonly #ofTexts = new Map<string, Holder>();
   readonly #ofObjects = new WeakMap<object, Holder>();
   #sweepAt = minSweep;
@@ -79,9 +79,9 @@ export class Holder {
   /** Places that the owner has. */
   count = 0;
 
-  constructor(pool: SharedPool, isExempt = false) {
+  constructor(pool: SharedPool, kind: "owner" | "exempt" = "owner") {
     this.pool = pool;
-    this.isExempt = isExempt;
+    this.isExempt = kind === "exempt";
   }
 
   /** Takes places. @returns false when there are too few, or too few for this owner */

@@ -35,8 +35,8 @@ export function readBody(
       if (received.length + piece.length <= maxBytes) received.append(piece);
       else fail(tooLarge(received.length > 0 ? received.bytes : piece));
     };
-    const onEnd = (isWhole: boolean) => {
-      if (!isWhole) return fail(clientDisconnected());
+    const onEnd = (end: End) => {
+      if (end === "aborted") return fail(clientDisconnected());
       stop();
       resolve(received.take());
     };
@@ -51,7 +51,7 @@ export function readBody(
 export function bodyPieces(exchange: Exchange) {
   const { body } = exchange;
   const received = new GrowingBuffer(exchange.unread);
-  let end: "whole" | "aborted" | undefined;
+  let end: End | undefined;
   let wake = () => {};
   let unlisten = () => {};
 
@@ -60,14 +60,14 @@ export function bodyPieces(exchange: Exchange) {
     if (received.length >= maxAhead) body.pause();
     wake();
   }
-  function onEnd(isWhole: boolean): void {
-    end ??= isWhole ? "whole" : "aborted";
+  function onEnd(how: End): void {
+    end ??= how;
     wake();
   }
 
   /** Stops reading. The rest of the body is discarded; `discardRest` limits its size. */
   function stop(): void {
-    onEnd(false);
+    onEnd("aborted");
     unlisten();
     received.clear();
     body.resume();
@@ -79,8 +79,8 @@ export function bodyPieces(exchange: Exchange) {
    * @throws ConnectError canceled when the end of the body will never arrive, or after `stop`
    */
   async function* read(): AsyncGenerator<Uint8Array> {
-    if (body.readableEnded) onEnd(true);
-    else if (body.destroyed) onEnd(false);
+    if (body.readableEnded) onEnd("whole");
+    else if (body.destroyed) onEnd("aborted");
     unlisten = listen(exchange, onData, onEnd, (error) => exchange.fail(error));
     body.resume();
     try {
@@ -103,16 +103,18 @@ export function bodyPieces(exchange: Exchange) {
   return { pieces: read(), stop };
 }
 
+/** How a body ends: an aborted one lacks its end, which will never arrive. */
+type End = "whole" | "aborted";
+
 /**
  * Listens to the body of a request. Returns a function that removes the listeners.
  *
- * @param onEnd gets false when the end of the body will never arrive
  * @param onThrow gets an error that `onData` has thrown
  */
 function listen(
   exchange: Exchange,
   onData: (piece: Buffer) => void,
-  onEnd: (isWhole: boolean) => void,
+  onEnd: (end: End) => void,
   onThrow: (error: unknown) => void,
 ): () => void {
   const { body } = exchange;
@@ -124,8 +126,8 @@ function listen(
       onThrow(error);
     }
   };
-  const end = () => onEnd(!exchange.isBodyAborted);
-  const close = () => onEnd(false);
+  const end = () => onEnd(exchange.isBodyAborted ? "aborted" : "whole");
+  const close = () => onEnd("aborted");
   body.on("data", data).on("end", end).on("close", close);
   return () => void body.off("data", data).off("end", end).off("close", close);
 }

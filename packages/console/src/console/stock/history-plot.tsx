@@ -28,6 +28,7 @@ const options: PlotOptions = {
       space: 90,
       size: 56,
       incrs: timeIncrements,
+      // biome-ignore lint/complexity/useMaxParams: the interface of uPlot
       values: (_, starts, __, ___, increment) => timeLabels(starts, increment),
     },
     numberAxis,
