@@ -21,6 +21,7 @@ import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { CallContext } from "../../src/common/call-context.ts";
 import { importStream } from "../../src/services/admin/import-stream.ts";
 import { createServices } from "../../src/services/services.ts";
+import type { HoldChange } from "../../src/stores/hold-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
@@ -86,7 +87,11 @@ function observed<T extends object>(
       const value: unknown = Reflect.get(target, name, receiver);
       if (typeof value !== "function") return value;
       return (...args: readonly unknown[]) => {
-        const isPassed = (arg: unknown) => (arg as CallContext | undefined)?.deadline === deadline;
+        // The holds take it as a part of their change.
+        const isPassed = (arg: unknown) =>
+          [arg, (arg as HoldChange | undefined)?.context].some(
+            (each) => (each as CallContext | undefined)?.deadline === deadline,
+          );
         called(String(name), args.some(isPassed));
         return Reflect.apply(value, target, args);
       };
