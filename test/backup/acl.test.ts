@@ -143,8 +143,9 @@ describe("as this user", () => {
     // A pet that does not exist is created.
     const value =
       choices?.[0] ?? (leaf === "items create" && name === "pet-id" ? "5" : known[name]);
-    if (value === undefined)
+    if (value === undefined) {
       throw new Error(`add ${name} to the values of ${import.meta.filename}`);
+    }
     return value;
   }
 
