@@ -1,8 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { type HasValues, requestOf } from "connect-gateway/call";
 import { callerOf } from "../access/caller.ts";
 import { storeContext } from "../common/call-context.ts";
+import { isRead } from "../contract/annotations.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { type Action, ok, recordChange, resultOf, type Trail } from "./audit-log.ts";
 import { actorOf, type EntryResult } from "./body.ts";
@@ -29,7 +29,6 @@ export interface Recorder {
 /** Makes the recorder of a method: its calls are entries of the audit trail. */
 export function recorderOf(trail: Trail, method: DescMethod): Recorder {
   const name = `${method.parent.typeName}/${method.name}`;
-  const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 
   function actionOf(request: Message | undefined, context: HasValues): Action {
     const summary = request && summarizeRequest(method.input, request);
@@ -44,7 +43,7 @@ export function recorderOf(trail: Trail, method: DescMethod): Recorder {
   return {
     async record(request, context, work) {
       const action = actionOf(request, context);
-      if (isRead) {
+      if (isRead(method)) {
         const response = await work().catch(async (error: unknown) => {
           await append(action, resultOf(error), context).catch(() => {});
           throw error;

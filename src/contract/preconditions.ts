@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError, HandlerContext } from "@connectrpc/connect";
 import { type AnyMessage, type AnyRequest, type Next, optionOf } from "connect-gateway/call";
 import { preconditions as option, Preconditions } from "../../gen/rules/v1/rules_pb.ts";
+import { isRead } from "./annotations.ts";
 import { fieldInvalid, serviceError } from "./errors.ts";
 
 /** The headers with preconditions whose effect depends on the entity tag of the resource (RFC 9110, section 13.1). */
@@ -25,7 +25,7 @@ const maxTags = 100;
  * checks the headers, or {@link checkTag} does
  */
 export function preconditionCheck(method: DescMethod): ((given: Headers) => void) | undefined {
-  if (method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS) {
+  if (isRead(method)) {
     return method.methodKind === "unary" ? undefined : refuseTags;
   }
   switch (optionOf(method, option)) {

@@ -1,5 +1,4 @@
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AnyMessage, Guards, HasValues, MapError } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
@@ -10,6 +9,7 @@ import type { Trail } from "../audit/audit-log.ts";
 import { type Recorder, recorderOf } from "../audit/call-recorder.ts";
 import type { RefusalCounter } from "../audit/refusals.ts";
 import { recordedSometimes } from "../audit/repeated-reads.ts";
+import { isRead } from "../contract/annotations.ts";
 import { withChangeOutcome } from "../contract/change-outcome.ts";
 import { fieldsInvalid } from "../contract/errors.ts";
 import { checkTag, preconditionCheck } from "../contract/preconditions.ts";
@@ -64,11 +64,11 @@ export function createGuards(
     },
     around(method) {
       const recorder = recorderFor(method);
-      const isRead = isUnaryRead(method);
-      if (!recorder) return isRead ? checkTag : undefined;
+      const hasTag = method.methodKind === "unary" && isRead(method);
+      if (!recorder) return hasTag ? checkTag : undefined;
       return (request, context, next) => {
         const message = Symbol.asyncIterator in request ? undefined : request;
-        const work = () => (isRead ? checkTag(request, context, next) : next(request, context));
+        const work = () => (hasTag ? checkTag(request, context, next) : next(request, context));
         return recorder.record(message, context, work);
       };
     },
@@ -78,11 +78,7 @@ export function createGuards(
 
 /** Returns what the errors of a method say in addition: whether its change may have been made. */
 export function errorMapper(method: DescMethod): MapError | undefined {
-  return method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : withChangeOutcome;
-}
-
-function isUnaryRead({ methodKind, idempotency }: DescMethod): boolean {
-  return methodKind === "unary" && idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+  return isRead(method) ? undefined : withChangeOutcome;
 }
 
 /** Returns the check of a method's scope. It counts refused calls of AdminService. */
@@ -124,8 +120,7 @@ function validatorOf(desc: DescMessage) {
 }
 
 function makeRecorder(trail: Trail, method: DescMethod, recorded: Recorded): Recorder | undefined {
-  const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
-  if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
+  if (recorded === "changes" ? isRead(method) : method.parent !== AdminService) return undefined;
   const recorder = recorderOf(trail, method);
   return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
 }

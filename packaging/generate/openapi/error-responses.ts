@@ -1,5 +1,4 @@
 import { hasOption } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { deadlineExceeded, optionOf } from "connect-gateway/call";
 import { httpErrorFrom } from "connect-gateway/client";
@@ -30,6 +29,7 @@ import {
   keyBanned,
   rateLimited,
 } from "../../../src/admission/limit-errors.ts";
+import { isRead } from "../../../src/contract/annotations.ts";
 import { catalogue, type Reason } from "../../../src/contract/catalogue.ts";
 import { withChangeOutcome } from "../../../src/contract/change-outcome.ts";
 import { errorTerms } from "../../../src/contract/errors.ts";
@@ -98,8 +98,7 @@ const putsHold: Is = (route) => isOfHold(route) && hasField(route, "ttl_seconds"
 const { placeOrder, confirmHold } = StoreService.method;
 const placesOrders: Is = ({ method }) => method.desc === placeOrder || method.desc === confirmHold;
 /** A request that can change something. */
-const isWrite: Is = ({ method }) =>
-  method.desc.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+const isWrite: Is = ({ method }) => !isRead(method.desc);
 const isWatch: Is = ({ lastEventId }) => lastEventId !== undefined;
 const endsHold: Is = (route) => isWrite(route) && isOfHold(route) && !putsHold(route);
 const isOfOrder: Is = (route) => hasVariable(route, "order_id");
