@@ -101,15 +101,22 @@ function common(method: DescMethod): Provocation[] {
       return send(contract, { authorization: bearer(key) });
     },
   });
+  const isVersioned =
+    verb === "get" && method.methodKind === "unary" && "version" in method.output.field;
+  async function sendSample(contract: Contract, more: Parts = {}) {
+    const { key, ...ids } = await addSampleData(contract.server.stores, method, noIds.petId);
+    const sample = requestFor(method, ids);
+    return contract.send(sample.line, { ...sample.parts, authorization: bearer(key), ...more });
+  }
   const rows: readonly Row[] = [
     ...(invalid ? [outOfBounds(invalid)] : []),
-    ...table({
-      async "200: all is well"(contract) {
-        const { key, ...ids } = await addSampleData(contract.server.stores, method, noIds.petId);
-        const { line, parts } = requestFor(method, ids);
-        return contract.send(line, { ...parts, authorization: bearer(key) });
-      },
-    }),
+    ...table({ "200: all is well": (contract) => sendSample(contract) }),
+    ...(isVersioned
+      ? table({
+          "412 VERSION_MISMATCH: it has another entity tag": (contract) =>
+            sendSample(contract, { headers: { "if-match": '"1"' } }),
+        })
+      : []),
     {
       status: 400,
       what: "a query parameter is not known",

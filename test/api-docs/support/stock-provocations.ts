@@ -232,16 +232,4 @@ export const readProvocations: readonly Provocation[] = [
     "listInventory 304: the client has it": again("GET /v1/inventory"),
     "getInventoryItem 304: the client has it": again("GET /v1/inventory/1"),
   }),
-  ...(
-    [
-      ["listInventory", "GET /v1/inventory"],
-      ["getInventoryItem", "GET /v1/inventory/1"],
-    ] as const
-  ).map(([operationId, line]) => ({
-    operationId,
-    status: 412,
-    what: "it has another entity tag",
-    reason: "VERSION_MISMATCH",
-    ask: ({ send }: Contract) => send(line, { headers: { "if-match": '"1"' } }),
-  })),
 ];
