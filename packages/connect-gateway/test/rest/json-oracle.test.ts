@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  create,
   type DescMessage,
   fromJsonString,
   type JsonValue,
@@ -77,6 +78,14 @@ describe("protobuf-es as the oracle", () => {
     const { user, system } = process.threadCpuUsage(cpuBefore);
     expect((user + system) / 1_000).toBeLessThan(cpuLimitMs);
   });
+
+  test.each([{ anInt64: 2n ** 63n }, { anInt64: -(2n ** 63n) - 1n }, { aUint64: -1n }])(
+    "an integer out of range has no JSON: %o",
+    (fields) => {
+      const { fault } = encode(SampleSchema, create(SampleSchema, fields));
+      expect(fault).toContain("cannot be encoded: its value is ");
+    },
+  );
 
   function compareForms(desc: DescMessage, message: Message, label: string): void {
     const all = JSON.parse(withDefaults.encodeJson(desc, message));
