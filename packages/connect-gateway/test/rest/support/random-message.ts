@@ -58,17 +58,7 @@ export function randomMessage(random: Random, desc: DescMessage, depth = 3): Mes
     case "google.protobuf.Any":
       return randomAny(random, depth);
     case "google.protobuf.Timestamp":
-      return create(TimestampSchema, {
-        seconds: random.pick([
-          0n,
-          -1n,
-          1709208000n,
-          -62135596800n,
-          253402300799n,
-          randomSeconds(random),
-        ]),
-        nanos: randomNanos(random),
-      });
+      return randomTimestamp(random);
     case "google.protobuf.Duration":
       return randomDuration(random);
     case "google.protobuf.FieldMask":
@@ -78,7 +68,8 @@ export function randomMessage(random: Random, desc: DescMessage, depth = 3): Mes
   // All fields rarely, many sometimes, a few mostly.
   const share = random.pick([2, 4, 10, 20]);
   for (const field of desc.fields) {
-    if (!isMandatory(desc) && !random.oneIn(share)) continue;
+    // The value of a wrapper is always set.
+    if (!isWrapperDesc(desc) && !random.oneIn(share)) continue;
     if (depth <= 0 && field.message) continue;
     const value = randomField(random, field, depth - 1);
     if (field.oneof) message[field.oneof.localName] = { case: field.localName, value };
@@ -86,11 +77,6 @@ export function randomMessage(random: Random, desc: DescMessage, depth = 3): Mes
   }
   if (desc.typeName === "google.protobuf.Value") ensureKind(random, message);
   return message;
-}
-
-/** The value of a wrapper is always set. */
-function isMandatory(desc: DescMessage): boolean {
-  return isWrapperDesc(desc);
 }
 
 /** An empty google.protobuf.Value has no JSON, so it is rare. */
@@ -109,13 +95,13 @@ function randomAny(random: Random, depth: number): Message {
   return any;
 }
 
-function randomSeconds(random: Random): bigint {
-  return BigInt(random.between(-70_000_000, 260_000_000)) * 1000n;
-}
-
-function randomNanos(random: Random): number {
-  if (random.oneIn(1000)) return random.pick([-1, 1_000_000_000]);
-  return random.pick([0, 1, 500_000_000, 1_000, 999_999_999, random.between(0, 999_999_999)]);
+function randomTimestamp(random: Random): Message {
+  const seconds = BigInt(random.between(-70_000_000, 260_000_000)) * 1000n;
+  const usual = [0, 1, 500_000_000, 1_000, 999_999_999, random.between(0, 999_999_999)] as const;
+  return create(TimestampSchema, {
+    seconds: random.pick([0n, -1n, 1709208000n, -62135596800n, 253402300799n, seconds]),
+    nanos: random.pick(random.oneIn(1000) ? [-1, 1_000_000_000] : usual),
+  });
 }
 
 function randomDuration(random: Random): Message {
@@ -147,10 +133,10 @@ function randomField(random: Random, field: DescField, depth: number): unknown {
       return some(random, () => randomSingle(random, field, depth));
     case "map":
       return Object.fromEntries(
-        some(random, () => [
-          `${randomScalar(random, field.mapKey)}`,
-          randomSingle(random, field, depth),
-        ]),
+        some(random, () => {
+          const key = `${randomScalar(random, field.mapKey)}`;
+          return [key, randomSingle(random, field, depth)];
+        }),
       );
     default:
       return randomSingle(random, field, depth);
@@ -189,20 +175,15 @@ function randomScalar(random: Random, scalar: ScalarType): unknown {
     case ScalarType.BOOL:
       return random.oneIn(2);
     case ScalarType.STRING:
-      return randomText(random);
+      return random.pick(texts);
     case ScalarType.BYTES:
       return Uint8Array.from(some(random, () => random.pick([0, 0xff, 0xfb, 0x3e, 0x80])));
     case ScalarType.INT32:
     case ScalarType.SINT32:
-    case ScalarType.SFIXED32:
-      return random.pick([
-        0,
-        1,
-        -1,
-        2 ** 31 - 1,
-        -(2 ** 31),
-        random.between(-(2 ** 31), 2 ** 31 - 1),
-      ]);
+    case ScalarType.SFIXED32: {
+      const any = random.between(-(2 ** 31), 2 ** 31 - 1);
+      return random.pick([0, 1, -1, 2 ** 31 - 1, -(2 ** 31), any]);
+    }
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
       return random.pick([0, 1, 2 ** 32 - 1, random.between(0, 2 ** 32 - 1)]);
@@ -225,60 +206,30 @@ function randomScalar(random: Random, scalar: ScalarType): unknown {
 function randomDouble(random: Random): number {
   return random.pick([
     0,
-    -0,
-    1,
-    -1.5,
-    0.1,
-    1e21,
-    1e-7,
-    5e-324,
-    Number.MAX_VALUE,
-    -Number.MAX_VALUE,
-    3.4028234663852886e38,
-    2 ** 53,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
+    ...[-0, 1, -1.5, 0.1, 1e21, 1e-7, 5e-324, Number.MAX_VALUE, -Number.MAX_VALUE],
+    ...[3.4028234663852886e38, 2 ** 53, Number.NaN],
+    ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
     random.between(-(2 ** 31), 2 ** 31) / 1024,
   ]);
 }
 
 /** None has a lone surrogate: here it becomes U+FFFD in JSON, and in protobuf-es an escape. */
-const plainTexts: readonly [string, ...string[]] = [
+const texts: readonly [string, ...string[]] = [
   "",
-  "a",
-  "Kim",
-  "0",
-  "null",
-  "NaN",
-  "2024-02-29T12:00:00Z",
-  "__proto__",
-  "constructor",
-  "@type",
-  "value",
-  "€",
-  "😀",
-  "\u2028\u2029",
-  "\ufeff",
-  "\uffff",
-  '"\\/',
-  "\0\b\t\n\f\r\x1f\x7f",
+  ...["a", "Kim", "0", "null", "NaN", "2024-02-29T12:00:00Z", "__proto__", "constructor", "@type"],
+  ...["value", "€", "😀", "\u2028\u2029", "\ufeff", "\uffff", '"\\/', "\0\b\t\n\f\r\x1f\x7f"],
   "<script>&",
 ];
 
-function randomText(random: Random): string {
-  return random.pick(plainTexts);
-}
-
 function randomObject(random: Random, depth: number): JsonObject {
-  return Object.fromEntries(some(random, () => [randomText(random), randomJson(random, depth)]));
+  return Object.fromEntries(some(random, () => [random.pick(texts), randomJson(random, depth)]));
 }
 
 function randomJson(random: Random, depth: number): JsonValue {
   const kind = random.between(0, depth > 0 ? 6 : 4);
   if (kind === 0) return null;
   if (kind === 1) return random.oneIn(2);
-  if (kind === 2) return randomText(random);
+  if (kind === 2) return random.pick(texts);
   if (kind === 5) return some(random, () => randomJson(random, depth - 1));
   if (kind === 6) return randomObject(random, depth - 1);
   const number = randomDouble(random);
