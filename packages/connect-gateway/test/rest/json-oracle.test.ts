@@ -9,11 +9,11 @@ import {
 } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { createRandom, type Random, seed } from "../../../../test/system/linearizability/random.ts";
-import { createJsonCodec } from "../../src/rest/json/codec.ts";
+import { createJsonCodec, type JsonCodec } from "../../src/rest/json/codec.ts";
 import { KindsSchema } from "../gen/shelf/v1/kinds_pb.ts";
 import { LegacySchema } from "../gen/shelf/v1/legacy_pb.ts";
 import { SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
-import { httpJson, protoJson } from "./support/json.ts";
+import { httpJson, protoJson, rpcJson } from "./support/json.ts";
 import { differences, kindOf, oddSamples, oddTexts } from "./support/odd-json.ts";
 import {
   randomMessage,
@@ -221,4 +221,11 @@ describe("unusual JSON is read", () => {
     const seen = new Set(found.map((comparison) => explain(comparison)?.name));
     for (const { name } of differences) expect(seen).toContain(name);
   });
+});
+
+test("an error names fields as the client wrote them, and over RPC as the proto file does", () => {
+  const read = (json: JsonCodec) => () =>
+    json.decodeJson(SampleSchema, '{"aSample":{"manyStrings":["",1]}}');
+  expect(read(protoJson)).toThrow(expect.objectContaining({ path: "aSample.manyStrings[1]" }));
+  expect(read(rpcJson)).toThrow(expect.objectContaining({ path: "a_sample.many_strings[1]" }));
 });
