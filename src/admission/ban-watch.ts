@@ -9,7 +9,13 @@ export interface KeyBan extends Ban {
   readonly keyId: string;
 }
 
-export type BanWatch = ReturnType<typeof createBanWatch>;
+/** Follows the bans of keys. */
+export interface BanWatch {
+  /** @param endsInMs the length of the ban, in milliseconds */
+  banned(ban: KeyBan, endsInMs: number): void;
+  /** A request of the key was admitted, so a ban of the key has been lifted. */
+  admitted(keyId: string): void;
+}
 
 /** The events of bans. */
 export interface BanEvents {
@@ -23,7 +29,7 @@ export interface BanEvents {
 }
 
 /** Follows the bans that this process has caused. Bans by other processes are not known here. */
-export function createBanWatch({ onBan, onEnd }: BanEvents) {
+export function createBanWatch({ onBan, onEnd }: BanEvents): BanWatch {
   const open = new Map<string, { readonly ban: KeyBan; readonly timer: NodeJS.Timeout }>();
 
   function end(keyId: string, how: "lifted" | "ended"): void {
@@ -35,8 +41,7 @@ export function createBanWatch({ onBan, onEnd }: BanEvents) {
   }
 
   return {
-    /** @param endsInMs the length of the ban, in milliseconds */
-    banned(ban: KeyBan, endsInMs: number): void {
+    banned(ban, endsInMs) {
       const { keyId } = ban;
       // A former ban has been lifted. Otherwise its timer would have ended it.
       end(keyId, "lifted");
@@ -44,8 +49,7 @@ export function createBanWatch({ onBan, onEnd }: BanEvents) {
       if (open.size >= maxOpenBans) return;
       open.set(keyId, { ban, timer: setTimeout(end, endsInMs, keyId, "ended").unref() });
     },
-    /** A request of the key was admitted, so a ban of the key has been lifted. */
-    admitted(keyId: string): void {
+    admitted(keyId) {
       if (open.size > 0) end(keyId, "lifted");
     },
   };

@@ -15,16 +15,21 @@ interface ExpiringKey {
   usedAt: number;
 }
 
-export type ExpiringKeys = ReturnType<typeof createExpiringKeys>;
+/** Keys that expire soon. Times are in milliseconds since the epoch. */
+export interface ExpiringKeys {
+  admitted(keyHash: string, expiresAt: number, now: number): void;
+  forget(keyHash: string): void;
+  count(now: number): number;
+}
 
 /**
  * Counts keys that this process has admitted in the last day and that expire within 14 days. Admission reads the expiry
  * with the key, so this needs no request to Redis. It takes nothing for keys that do not expire.
  */
-export function createExpiringKeys() {
+export function createExpiringKeys(): ExpiringKeys {
   const keys = new Map<string, ExpiringKey>();
   return {
-    admitted(keyHash: string, expiresAt: number, now: number): void {
+    admitted(keyHash, expiresAt, now) {
       const known = keys.get(keyHash);
       if (known) {
         known.expiresAt = expiresAt;
@@ -33,8 +38,8 @@ export function createExpiringKeys() {
         keys.set(keyHash, { expiresAt, usedAt: now });
       }
     },
-    forget: (keyHash: string) => void keys.delete(keyHash),
-    count(now: number): number {
+    forget: (keyHash) => void keys.delete(keyHash),
+    count(now) {
       for (const [keyHash, { expiresAt, usedAt }] of keys) {
         if (now >= expiresAt || now - usedAt >= unusedMs) keys.delete(keyHash);
       }

@@ -17,12 +17,14 @@ export interface LoggedEntry {
 export type LogEntry = (entry: LoggedEntry) => void;
 
 /** Adds entries to the audit trail, each of which this process also logs once. */
-export type Trail = ReturnType<typeof createTrail>;
+export interface Trail {
+  /** Appends an entry. @returns its sequence number @throws ConnectError unavailable: the trail may have it */
+  append(body: EntryBody, context?: CallContext): Promise<number>;
+}
 
-export function createTrail(stores: Pick<Stores, "audit">, logEntry: LogEntry) {
+export function createTrail(stores: Pick<Stores, "audit">, logEntry: LogEntry): Trail {
   return {
-    /** Appends an entry. @returns its sequence number @throws ConnectError unavailable: the trail may have it */
-    async append(body: EntryBody, context?: CallContext): Promise<number> {
+    async append(body, context) {
       const text = encodeBody(body);
       let sequence: number | undefined;
       try {

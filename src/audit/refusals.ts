@@ -3,7 +3,11 @@ import type { Caller } from "../access/caller.ts";
 import { minuteMs } from "../common/durations.ts";
 import type { Trail } from "./audit-log.ts";
 
-export type RefusalCounter = ReturnType<typeof createRefusalCounter>;
+/** Counts refused calls, and adds their numbers to the audit trail. */
+export interface RefusalCounter {
+  count(caller: Caller): void;
+  flush(): Promise<void>;
+}
 
 /** The time between entries, in milliseconds. */
 const intervalMs = minuteMs;
@@ -22,7 +26,7 @@ export function createRefusalCounter(
   trail: Trail,
   service: string,
   onFault: (error: unknown) => void,
-) {
+): RefusalCounter {
   let count = 0;
   let keys = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -57,7 +61,7 @@ export function createRefusalCounter(
   }
 
   return {
-    count({ keyId }: Caller): void {
+    count({ keyId }) {
       count += 1;
       name(keyId);
       schedule();

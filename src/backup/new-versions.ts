@@ -2,7 +2,19 @@ import { randomInt } from "node:crypto";
 import { firstIndex } from "../stores/first-index.ts";
 import type { EntryId } from "./records.ts";
 
-export type NewVersions = ReturnType<typeof createNewVersions>;
+/** The versions of restored data. */
+export interface NewVersions {
+  /** The new version of the stock before the first entry of the history. */
+  readonly start: number;
+  /** Adds the next entry of the history. @param count the number of its changes */
+  add(entry: EntryId, count: number): void;
+  /** Returns the new version of an item. Call it once for each item, because it uses up a version. */
+  ofItem(version: number): number;
+  /** Returns the new version of a change. If it is not in the history, returns a version that no change has. */
+  ofChange(version: number): number;
+  /** The new id of the newest entry. */
+  newest(): EntryId;
+}
 
 /**
  * Returns how far the versions of restored data are beyond all known ones: 71 to 143 minutes, in microseconds. The lost
@@ -23,7 +35,7 @@ export function versionJump(): number {
  * @param items the number of items
  * @param made the number of all changes that were ever made to the stock
  */
-export function createNewVersions(base: number, items: number, made: number) {
+export function createNewVersions(base: number, items: number, made: number): NewVersions {
   const lasts: number[] = [];
   // The number of changes up to each entry.
   const sums: number[] = [];
@@ -40,26 +52,21 @@ export function createNewVersions(base: number, items: number, made: number) {
   }
 
   return {
-    /** The new version of the stock before the first entry of the history. */
     start,
-    /** Adds the next entry of the history. @param count the number of its changes */
-    add({ version }: EntryId, count: number): void {
+    add({ version }, count) {
       lasts.push(version);
       sums.push((sums.at(-1) ?? 0) + count);
     },
-    /** Returns the new version of an item. Call it once for each item, because it uses up a version. */
-    ofItem(version: number): number {
+    ofItem(version) {
       const position = positionOf(version);
       if (position !== undefined) return start + position;
       used += 1;
       return base + used;
     },
-    /** Returns the new version of a change. If it is not in the history, returns a version that no change has. */
-    ofChange(version: number): number {
+    ofChange(version) {
       const position = positionOf(version);
       return position === undefined ? base : start + position;
     },
-    /** The new id of the newest entry. */
-    newest: (): EntryId => ({ version: start + (sums.at(-1) ?? 0), number: made }),
+    newest: () => ({ version: start + (sums.at(-1) ?? 0), number: made }),
   };
 }

@@ -23,7 +23,15 @@ export interface RecordLine {
 }
 
 /** The files of a directory. Lines are appended to the newest file; {@link Rotation} says when a new one starts. */
-export type LineFiles = Awaited<ReturnType<typeof openLineFiles>>;
+export interface LineFiles {
+  /** The last line in the files when they were opened; undefined if they had no line. */
+  readonly last: { readonly number: bigint; readonly text: string } | undefined;
+  readonly path: string | undefined;
+  append(lines: readonly RecordLine[]): Promise<void>;
+  /** Flushes all appended lines to the disk. */
+  sync(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
 
 export interface LineKind {
   /** The beginning of the names of the files. */
@@ -83,7 +91,11 @@ export function timeOf(kind: LineKind, text: string): number {
  *
  * @throws Error of the file system, or if this module did not write the last line
  */
-export async function openLineFiles(directory: string, rotation: Rotation, kind: LineKind) {
+export async function openLineFiles(
+  directory: string,
+  rotation: Rotation,
+  kind: LineKind,
+): Promise<LineFiles> {
   const found = await lastFile(directory, kind);
   let path = found?.path;
   let handle = path === undefined ? undefined : await open(path, "a");
@@ -122,12 +134,11 @@ export async function openLineFiles(directory: string, rotation: Rotation, kind:
   }
 
   return {
-    /** The last line in the files when they were opened; undefined if they had no line. */
     last: found?.last,
     get path() {
       return path;
     },
-    async append(lines: readonly RecordLine[]): Promise<void> {
+    async append(lines) {
       let pending = "";
       for (const line of lines) {
         if (isFull(line, Buffer.byteLength(pending))) {
@@ -143,8 +154,7 @@ export async function openLineFiles(directory: string, rotation: Rotation, kind:
       }
       await write(pending);
     },
-    /** Flushes all appended lines to the disk. */
-    async sync(): Promise<void> {
+    async sync() {
       await handle?.datasync();
     },
     [Symbol.asyncDispose]: close,

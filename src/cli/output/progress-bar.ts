@@ -2,7 +2,13 @@ import type { Environment } from "../environment.ts";
 import { control, print } from "./terminal.ts";
 
 /** A progress bar on a terminal. Its disposal erases it. */
-export type ProgressBar = ReturnType<typeof createProgressBar>;
+export interface ProgressBar {
+  /** Adds to the progress, in the unit of the total. */
+  advance(amount: number): void;
+  /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
+  clear(): void;
+  [Symbol.dispose](): void;
+}
 
 const cells = 30;
 const redrawEveryMs = 100;
@@ -17,15 +23,14 @@ export function createProgressBar(
   { stderr, showsProgress }: Environment,
   label: string,
   total: number,
-) {
+): ProgressBar {
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const clear = () => {
     if (showsProgress) print(stderr, control.restartLine);
   };
   return {
-    /** Adds to the progress, in the unit of the total. */
-    advance(amount: number): void {
+    advance(amount) {
       done += amount;
       const now = performance.now();
       if (!showsProgress || now - drawnAt < redrawEveryMs) return;
@@ -36,7 +41,6 @@ export function createProgressBar(
       const bar = "#".repeat(full) + ".".repeat(cells - full);
       print(stderr, [control.lineStart, `${label} [${bar}] ${Math.floor(part * 100)}%`]);
     },
-    /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
     clear,
     [Symbol.dispose]: clear,
   };

@@ -3,7 +3,13 @@ import { printable } from "./printable.ts";
 import { control, type Part, print } from "./terminal.ts";
 import { shortened } from "./text-width.ts";
 
-export type Screen = NonNullable<ReturnType<typeof openScreen>>;
+/** The screen of a terminal. */
+export interface Screen {
+  rows(): number;
+  columns(): number;
+  draw(lines: readonly string[]): void;
+  close(): void;
+}
 
 /** The size of a stream that reports none, as in a pipe. */
 const defaultSize = { columns: 80, rows: 24 };
@@ -13,7 +19,7 @@ const defaultSize = { columns: 80, rows: 24 };
  *
  * @returns undefined if the stream is not a terminal
  */
-export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
+export function openScreen(stdout: Writable & Partial<typeof defaultSize>): Screen | undefined {
   if (!("isTTY" in stdout && stdout.isTTY === true)) return undefined;
   const rows = () => stdout.rows || defaultSize.rows;
   const columns = () => stdout.columns || defaultSize.columns;
@@ -21,7 +27,7 @@ export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
   return {
     rows,
     columns,
-    draw(lines: readonly string[]): void {
+    draw(lines) {
       const shown = lines.slice(0, rows() - 1).map((line) => shortened(printable(line), columns()));
       const erased = shown.flatMap((line): Part[] => [line, control.eraseLine, "\n"]);
       print(stdout, [control.toStart, ...erased, control.eraseRest]);

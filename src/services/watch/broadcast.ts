@@ -5,7 +5,7 @@ import type { Stores } from "../../stores/stores.ts";
 import { watchExpired, watchTooSlow } from "./errors.ts";
 import { createKeyCheck, endExpired, endInvalid } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
-import { createSnapshotPages } from "./snapshot-pages.ts";
+import { createSnapshotPages, type SnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -18,7 +18,23 @@ export interface BroadcastSettings {
 
 export type WatchStores = Pick<Stores, "inventory" | "admission" | "readChanges">;
 
-export type Broadcast = ReturnType<typeof startBroadcast>;
+/** Serves the changes of the stock to all watches. */
+export interface Broadcast {
+  /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
+  readonly recent: Promise<RecentChanges>;
+  /** Since when changes may be missing, in milliseconds since the epoch; undefined if none is. */
+  readonly staleSince: number | undefined;
+  /** The stock, for the snapshots of its watches. */
+  readonly pages: SnapshotPages;
+  /** Ends a watch if its key is no longer valid. Rejects with ConnectError unavailable. */
+  checkKey(watcher: Watcher): Promise<void>;
+  join(watcher: Watcher): void;
+  leave(watcher: Watcher): void;
+  /** Returns how many changes the slowest watch is behind. */
+  lag(): number;
+  /** Ends all watches. */
+  end(reason: unknown): void;
+}
 
 /** Pause of the reader after a failure, in milliseconds. */
 const retryMs = 100;
@@ -38,7 +54,7 @@ export function startBroadcast(
   stores: WatchStores,
   { heartbeatMs, backlog }: BroadcastSettings,
   onEnd: () => void,
-) {
+): Broadcast {
   const { inventory, admission } = stores;
   const watchers = new Set<Watcher>();
   const wakeAll = createWakeAll(watchers);
@@ -152,32 +168,24 @@ export function startBroadcast(
   }
 
   return {
-    /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
     recent,
-    /** Since when changes may be missing, in milliseconds since the epoch; undefined if none is. */
     get staleSince() {
       return staleSince;
     },
-    /** Ends a watch if its key is no longer valid. Rejects with ConnectError unavailable. */
-    checkKey: createKeyCheck(admission),
-    /** The stock, for the snapshots of its watches. */
     pages: createSnapshotPages(inventory),
-    /** Ends all watches. */
-    end,
-    join(watcher: Watcher): void {
-      watchers.add(watcher);
+    checkKey: createKeyCheck(admission),
+    join: (watcher) => void watchers.add(watcher),
+    leave(watcher) {
+      watchers.delete(watcher);
+      if (watchers.size === 0) finish();
     },
-    /** Returns how many changes the slowest watch is behind. */
-    lag(): number {
+    lag() {
       const end = changesSoFar?.end ?? 0;
       let most = 0;
       for (const { position } of watchers) most = Math.max(most, end - (position ?? end));
       return most;
     },
-    leave(watcher: Watcher): void {
-      watchers.delete(watcher);
-      if (watchers.size === 0) finish();
-    },
+    end,
   };
 }
 

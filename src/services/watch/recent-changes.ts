@@ -5,7 +5,28 @@ import { type Viewer, viewOf } from "../inventory/change-message.ts";
 import { isConcerned, type Selection } from "../inventory/selection.ts";
 import { changeEvent } from "./watch-message.ts";
 
-export type RecentChanges = ReturnType<typeof createRecentChanges>;
+/** The latest changes. */
+export interface RecentChanges {
+  /** Returns whether the cache has dropped the change at a position. */
+  isEvicted(position: number): boolean;
+  /** The version of the newest change, or the start version while there is none. */
+  readonly version: bigint;
+  /** The position after the newest change. */
+  readonly end: number;
+  /** @param changes the changes that follow the newest one, in order */
+  append(changes: readonly StockChange[]): void;
+  /**
+   * Returns the position of the first change after a version.
+   *
+   * @returns undefined when the version is later than the newest change; `evicted` when that change is no longer in
+   * the cache; `unknown` when the version is within the cached range, but no change has it
+   */
+  positionAfter(version: bigint): number | "evicted" | "unknown" | undefined;
+  /** Returns the position of the first change from a position on that concerns a selection, or else the end. */
+  nextFor(selection: Selection, position: number): number;
+  /** Returns the message for a caller at a position; undefined when there is no change yet. */
+  at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined;
+}
 
 /** A change and its two messages. Each message is made when the first watcher needs it. */
 interface Recent {
@@ -20,7 +41,7 @@ interface Recent {
  * Creates an empty cache of the latest `max` changes as messages, which all watchers share. They begin after the version
  * `start`. The position of a change is the number of changes appended before it.
  */
-export function createRecentChanges(start: bigint, max: number) {
+export function createRecentChanges(start: bigint, max: number): RecentChanges {
   /** A ring buffer: the change at position p is at index p % max. */
   const ring: Recent[] = [];
   let end = 0;
@@ -33,31 +54,21 @@ export function createRecentChanges(start: bigint, max: number) {
   const isEvicted = (position: number) => position < end - max;
 
   return {
-    /** Returns whether the cache has dropped the change at a position. */
     isEvicted,
-    /** The version of the newest change, or the start version while there is none. */
     get version() {
       return newest();
     },
-    /** The position after the newest change. */
     get end() {
       return end;
     },
-    /** @param changes the changes that follow the newest one, in order */
-    append(changes: readonly StockChange[]): void {
+    append(changes) {
       for (const change of changes) {
         if (end >= max) before = versionAt(end);
         ring[end % max] = { change, whole: undefined, redacted: undefined };
         end += 1;
       }
     },
-    /**
-     * Returns the position of the first change after a version.
-     *
-     * @returns undefined when the version is later than the newest change; `evicted` when that change is no longer in
-     * the cache; `unknown` when the version is within the cached range, but no change has it
-     */
-    positionAfter(version: bigint): number | "evicted" | "unknown" | undefined {
+    positionAfter(version) {
       if (version > newest()) return undefined;
       if (version < before) return "evicted";
       const first = Math.max(0, end - max);
@@ -65,14 +76,12 @@ export function createRecentChanges(start: bigint, max: number) {
       const found = firstIndex(end, (position) => versionAt(position) >= version, first);
       return versionAt(found) === version ? found + 1 : "unknown";
     },
-    /** Returns the position of the first change from a position on that concerns a selection, or else the end. */
-    nextFor(selection: Selection, position: number): number {
+    nextFor(selection, position) {
       let at = position;
       while (at < end && !isEvicted(at) && !isConcerned(selection, changeAt(at))) at += 1;
       return at;
     },
-    /** Returns the message for a caller at a position; undefined when there is no change yet. */
-    at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined {
+    at(position, viewer) {
       if (isEvicted(position)) return "evicted";
       const recent = position < end ? ring[position % max] : undefined;
       return recent && messageFor(viewer, recent);

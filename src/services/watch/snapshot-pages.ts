@@ -27,7 +27,29 @@ export interface SnapshotPage {
 }
 
 /** Reads the stock for all snapshots of a process. */
-export type SnapshotPages = ReturnType<typeof createSnapshotPages>;
+export interface SnapshotPages {
+  /**
+   * Begins a snapshot.
+   *
+   * @returns a version of the stock that has all changes acknowledged before the call; undefined when the next call of
+   * `after` reads the first page, whose version has them too
+   */
+  begin(): Promise<bigint | undefined>;
+  /**
+   * Returns a page that was read for any snapshot. Its version can be earlier or later than the caller's.
+   *
+   * @param petId the page begins with the next pet; undefined for the first page
+   * @param version the version of the caller's snapshot so far
+   */
+  after(petId: bigint | undefined, version: bigint | undefined): Promise<SnapshotPage>;
+  /**
+   * Reads the changes after one version up to a later one, in parts. Calls made during a read share it.
+   *
+   * @returns whether the history has both versions and all changes between them. If not, the parts must not be used,
+   * and the pages are dropped
+   */
+  changes(from: bigint, to: bigint): AsyncGenerator<readonly StockChange[], boolean>;
+}
 
 /** A page that was read, or is being read. */
 interface Entry {
@@ -44,7 +66,7 @@ interface Entry {
 export function createSnapshotPages(
   store: Pick<InventoryStore, "page" | "changesSince">,
   now = () => performance.now(),
-) {
+): SnapshotPages {
   const entries = new Map<bigint | undefined, Entry>();
   const reads = new Map<string, Promise<ChangesSince | undefined>>();
   let versionThisTick: Promise<bigint> | undefined;
@@ -100,30 +122,12 @@ export function createSnapshotPages(
   }
 
   return {
-    /**
-     * Begins a snapshot.
-     *
-     * @returns a version of the stock that has all changes acknowledged before the call; undefined when the next call of
-     * `after` reads the first page, whose version has them too
-     */
     begin: async () => (entries.has(undefined) ? readVersion() : undefined),
-    /**
-     * Returns a page that was read for any snapshot. Its version can be earlier or later than the caller's.
-     *
-     * @param petId the page begins with the next pet; undefined for the first page
-     * @param version the version of the caller's snapshot so far
-     */
-    after(petId: bigint | undefined, version: bigint | undefined): Promise<SnapshotPage> {
+    after(petId, version) {
       const known = entries.get(petId);
       return (known && isUsable(known, version) ? known : begin(petId)).page;
     },
-    /**
-     * Reads the changes after one version up to a later one, in parts. Calls made during a read share it.
-     *
-     * @returns whether the history has both versions and all changes between them. If not, the parts must not be used,
-     * and the pages are dropped
-     */
-    async *changes(from: bigint, to: bigint): AsyncGenerator<readonly StockChange[], boolean> {
+    async *changes(from, to): AsyncGenerator<readonly StockChange[], boolean> {
       const parts = changesBetween((at) => changesSince(at, to), from, to, changesAtOnce);
       const isComplete = yield* parts;
       if (!isComplete) entries.clear();

@@ -1,11 +1,29 @@
-export type Watcher = ReturnType<typeof createWatcher>;
+/** The state of one watch. */
+export interface Watcher {
+  readonly keyId: string;
+  /** When the key expires by the store's clock, in milliseconds since the epoch; undefined for never, or not known yet. */
+  expiresAt: number | undefined;
+  /** Whether the next message is a heartbeat, unless there is a change. */
+  isHeartbeatDue: boolean;
+  /** The position in RecentChanges of the next change to send; undefined while it is unknown. */
+  position: number | undefined;
+  /** @throws the error with which the watch has ended */
+  check(): void;
+  /** Waits for the next call of `wake`. */
+  waitForWake(): Promise<void>;
+  wake(): void;
+  /** Ends only the watch, because its call has ended already. */
+  stop(reason: unknown): void;
+  /** Ends the watch and its call, even if the client does not read. */
+  end(reason: unknown): void;
+}
 
 /**
  * Creates the state of one watch that the broadcast reads and sets.
  *
  * @param endCall ends the call that the watch belongs to
  */
-export function createWatcher(keyId: string, endCall: (reason: unknown) => void) {
+export function createWatcher(keyId: string, endCall: (reason: unknown) => void): Watcher {
   let ended: unknown;
   let resume: (() => void) | undefined;
   const wake = () => {
@@ -18,26 +36,19 @@ export function createWatcher(keyId: string, endCall: (reason: unknown) => void)
   };
   return {
     keyId,
-    /** When the key expires by the store's clock, in milliseconds since the epoch; undefined for never, or not known yet. */
     expiresAt: undefined as number | undefined,
-    /** Whether the next message is a heartbeat, unless there is a change. */
     isHeartbeatDue: false,
-    /** The position in RecentChanges of the next change to send; undefined while it is unknown. */
     position: undefined as number | undefined,
-    /** @throws the error with which the watch has ended */
-    check(): void {
+    check() {
       if (ended !== undefined) throw ended;
     },
-    /** Waits for the next call of `wake`. */
     waitForWake: () =>
       new Promise<void>((resolve) => {
         resume = resolve;
       }),
     wake,
-    /** Ends only the watch, because its call has ended already. */
     stop,
-    /** Ends the watch and its call, even if the client does not read. */
-    end(reason: unknown): void {
+    end(reason) {
       if (ended !== undefined) return;
       stop(reason);
       endCall(reason);

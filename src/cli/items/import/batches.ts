@@ -31,14 +31,35 @@ interface GoodRow {
 export type SentRow = GoodRow & { readonly index: number };
 
 /** The batches of an import that have not been applied. */
-export type BatchQueue = ReturnType<typeof createBatchQueue>;
+export interface BatchQueue {
+  /** Waits for the first batch. @returns false after the last one */
+  hasNext(): Promise<boolean>;
+  /** Returns the rows of the first batch that are not refused. */
+  sent(): readonly SentRow[];
+  /** Returns the messages of one call. */
+  requests(signal: AbortSignal): AsyncIterable<{ items: InventoryItem[]; idempotencyKey: string }>;
+  /** Removes the batches that have been applied. @param applied the number of their rows that were sent */
+  shift(applied: number): void;
+  /** Leaves out rows of the first batch. */
+  refuse(indexes: Iterable<number>): void;
+  /** Returns where the import continues if it ends now. */
+  point(): ResumePoint;
+  /** Number of bad and refused rows so far. */
+  skipped(): number;
+  /** Returns the error that stopped reading. The rows before it are imported all the same. */
+  readError(): unknown;
+}
 
 /**
  * Creates the queue of an import. It reads rows when they are needed.
  *
  * @param bad number of bad rows that the check found
  */
-export function createBatchQueue(rows: AsyncIterable<Row>, bad: number, start: ResumePoint) {
+export function createBatchQueue(
+  rows: AsyncIterable<Row>,
+  bad: number,
+  start: ResumePoint,
+): BatchQueue {
   const { importId } = start;
   const counts = { skipped: 0, refused: 0 };
   const batches = batchesOf(rows, start, () => {
@@ -68,7 +89,6 @@ export function createBatchQueue(rows: AsyncIterable<Row>, bad: number, start: R
     return pulling;
   }
 
-  /** Removes the batches that have been applied. @param applied the number of their rows that were sent */
   function shift(applied: number): void {
     let left = applied;
     for (let [first] = queue; first; [first] = queue) {
@@ -82,14 +102,12 @@ export function createBatchQueue(rows: AsyncIterable<Row>, bad: number, start: R
   }
 
   return {
-    /** Waits for the first batch. @returns false after the last one */
-    async hasNext(): Promise<boolean> {
+    async hasNext() {
       if (queue.length === 0) await pull();
       return queue.length > 0;
     },
-    /** Returns the rows of the first batch that are not refused. */
-    sent: (): readonly SentRow[] => (queue[0] ? sentRows(queue[0]) : []),
-    async *requests(signal: AbortSignal) {
+    sent: () => (queue[0] ? sentRows(queue[0]) : []),
+    async *requests(signal) {
       for (let at = 0; at < batchesPerCall && (at === 0 || !signal.aborted); at++) {
         if (at >= queue.length) await pull();
         const batch = queue[at];
@@ -101,19 +119,17 @@ export function createBatchQueue(rows: AsyncIterable<Row>, bad: number, start: R
       }
     },
     shift,
-    refuse(indexes: Iterable<number>): void {
+    refuse(indexes) {
       for (const index of indexes) if (queue[0]) queue[0].refused |= 1n << BigInt(index);
       // A batch without rows is not sent.
       shift(0);
     },
-    point: (): ResumePoint => ({
+    point: () => ({
       rows: imported,
       importId,
       refused: queue[0] && refusedOf(queue[0]),
     }),
-    /** Number of bad and refused rows so far. */
     skipped: () => counts.skipped + counts.refused,
-    /** Returns the error that stopped reading. The rows before it are imported all the same. */
     readError: () => readError,
   };
 }

@@ -18,7 +18,13 @@ import { fileError, standardStream } from "../../output/file-format.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
-export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
+export interface ImportFile {
+  /** Its first {@link kindBytes} bytes. */
+  readonly start: Buffer;
+  readonly size: number;
+  read(): AsyncIterable<Buffer>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
 
 /**
  * Opens a file. Copies a pipe or standard input to a temporary file first, because they can be read only once. The
@@ -27,7 +33,7 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
  * @param path the file; `-` is standard input
  * @throws CommandError if the file cannot be read
  */
-export async function openImportFile(path: string, stdin: Readable) {
+export async function openImportFile(path: string, stdin: Readable): Promise<ImportFile> {
   let handle: FileHandle | undefined;
   try {
     const opened = path === standardStream ? await spool(stdin) : await openPath(path);
@@ -35,10 +41,9 @@ export async function openImportFile(path: string, stdin: Readable) {
     const { size } = await opened.stat();
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(kindBytes), 0, kindBytes, 0);
     return {
-      /** Its first {@link kindBytes} bytes. */
       start: buffer.subarray(0, bytesRead),
       size,
-      read: (): AsyncIterable<Buffer> => opened.createReadStream({ start: 0, autoClose: false }),
+      read: () => opened.createReadStream({ start: 0, autoClose: false }),
       [Symbol.asyncDispose]: () => opened.close(),
     };
   } catch (error) {

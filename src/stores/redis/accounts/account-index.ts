@@ -6,7 +6,12 @@ import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
 import { loadWriteScript } from "../scripts.ts";
 
 /** The index of the accounts. */
-export type AccountIndex = ReturnType<typeof createAccountIndex>;
+export interface AccountIndex {
+  /** Returns the accounts that are not in the index. @param accountIds from 1 to some hundred */
+  unlisted(accountIds: readonly string[]): Promise<string[]>;
+  /** Lists an account that exists, or deletes it again. */
+  amend(accountId: string): Promise<Amended>;
+}
 
 /** What became of an account that was missing in the index. */
 export type Amended =
@@ -27,7 +32,7 @@ export function createAccountIndex(
   accounts: AccountStore,
   orders: OrderStore,
   holds: HoldStore,
-) {
+): AccountIndex {
   const listAccount = loadWriteScript(connection, "list-account");
 
   async function createdAt(accountId: string): Promise<string | null> {
@@ -39,15 +44,13 @@ export function createAccountIndex(
   }
 
   return {
-    /** Returns the accounts that are not in the index. @param accountIds from 1 to some hundred */
-    async unlisted(accountIds: readonly string[]): Promise<string[]> {
+    async unlisted(accountIds) {
       const scores = await connection.run(accountIndexKey, (redis) =>
         redis.zmscore(accountIndexKey, ...accountIds),
       );
       return accountIds.filter((_, at) => scores[at] === null);
     },
-    /** Lists an account that exists, or deletes it again. */
-    async amend(accountId: string): Promise<Amended> {
+    async amend(accountId) {
       const created = await createdAt(accountId);
       if (created === null) return "settled";
       const reply = await listAccount([accountIndexKey, deletedAccountsKey], [accountId, created]);
