@@ -115,11 +115,10 @@ function* findPage(
   // One more than the limit shows whether another page follows.
   if (petIds.length > 0) addPets(found, items, selection, after);
   else {
+    const scan = { items, selection, limit };
     let at = after === 0n ? 0 : placeOf(items, after + 1n);
     while (at < items.length && found.length <= limit) {
-      const part = items.slice(at, at + scannedAtOnce);
-      addScanned(found, part, selection, limit);
-      at += part.length;
+      at = addScanned(found, scan, at, Math.min(at + scannedAtOnce, items.length));
       yield;
     }
   }
@@ -143,18 +142,27 @@ function addPets(
   }
 }
 
-/** Adds the selected items of a part of the list, but at most one more than the limit. */
+/** The items of a list that a selection is looked for in, and how many are wanted at most. */
+interface Scan {
+  readonly items: readonly ListedItem[];
+  readonly selection: Selection;
+  readonly limit: number;
+}
+
+/** Adds the selected items of a part of the list. @returns the index after the last item that it has read */
 function addScanned(
   found: ListedItem[],
-  part: readonly ListedItem[],
-  selection: Selection,
-  limit: number,
-): void {
-  for (const item of part) {
+  { items, selection, limit }: Scan,
+  begin: number,
+  end: number,
+): number {
+  for (let at = begin; at < end; at += 1) {
+    const item = items[at] as ListedItem;
     if (!hasValues(selection, item.quantity, item.status)) continue;
     found.push(item);
-    if (found.length > limit) return;
+    if (found.length > limit) return at + 1;
   }
+  return end;
 }
 
 /** Returns the index of a pet, or where it would be inserted. */
