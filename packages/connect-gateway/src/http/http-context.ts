@@ -30,7 +30,7 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   /** Whether the method has set headers of the response, or read them. */
   hasHeaders = false;
   /** Trailers that the method has set, by name in lower case; undefined when there are none. */
-  trailersSet: Record<string, string> | undefined = undefined;
+  trailersSet: Record<string, string | string[]> | undefined = undefined;
   controller: AbortController | undefined = undefined;
   /** Why the call has ended. */
   reason: unknown = undefined;
@@ -230,7 +230,8 @@ export class ResponseHeaders extends HeaderView {
   }
 
   get(name: string): string | null {
-    return this.response.getHeader(lower(name)) ?? null;
+    const values = this.response.valuesOf(lower(name));
+    return values.length > 0 ? values.join(", ") : null;
   }
 
   has(name: string): boolean {
@@ -242,15 +243,16 @@ export class ResponseHeaders extends HeaderView {
   }
 
   getSetCookie(): string[] {
-    return [this.response.getHeader("set-cookie") ?? []].flat();
+    return this.response.valuesOf("set-cookie");
   }
 
   protected override keyOf(name: string): Lowercase<string> {
     return ownName(name);
   }
 
-  protected put(name: Lowercase<string>, value: string): void {
-    this.response.setHeader(name, value);
+  protected put(name: Lowercase<string>, value: string | string[]): void {
+    if (typeof value === "string") this.response.setHeader(name, value);
+    else this.response.setHeaders({ [name]: value });
   }
 
   protected names(): string[] {

@@ -49,7 +49,7 @@ export interface Framing {
   ending(error: SentError | undefined, trailers: Trailers): Uint8Array | HeaderValues;
 }
 
-type Trailers = Readonly<Record<string, string>> | undefined;
+type Trailers = HeaderValues | undefined;
 
 const connectSuccess = envelope(endStreamFlag, "{}");
 
@@ -95,7 +95,7 @@ export const grpcWebFraming: Framing = {
   names: grpcFraming.names,
   ending(error, trailers) {
     if (!error && !trailers) return webSuccess;
-    const all = error ? withStatus(trailers, error) : new Headers({ ...grpcSuccess, ...trailers });
+    const all = error ? withStatus(trailers, error) : appendAll(new Headers(grpcSuccess), trailers);
     return envelope(trailerFlag, trailerSerialize(all));
   },
 };
@@ -108,7 +108,7 @@ const longestPushbackMs = 10_000;
 
 /** Joins the trailers that a method has set and the headers of an error. */
 function joined(trailers: Trailers, error: SentError | undefined): Headers {
-  return appendAll(new Headers(trailers), error?.headers);
+  return appendAll(appendAll(new Headers(), trailers), error?.headers);
 }
 
 /** Returns the trailers of a failed gRPC or gRPC-Web call, with its status: code, message, details, and when to retry. */

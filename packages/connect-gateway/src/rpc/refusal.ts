@@ -6,6 +6,7 @@ import {
   errorToJsonBytes,
   headerProtocolVersion,
 } from "@connectrpc/connect/protocol-connect";
+import type { HeaderValues } from "../call/call-error.ts";
 import { setCacheControl } from "../http/content/caching.ts";
 import { type ErrorResponse, httpError, methodNotAllowed } from "../http/error-response.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
@@ -53,7 +54,7 @@ export function sendErrorOnly(
   response: Exchange,
   { framing, form, name }: RpcMediaType,
   error: SentError,
-  trailers?: Readonly<Record<string, string>>,
+  trailers?: HeaderValues,
 ): void {
   if (!framing) {
     sendConnectError(response, error, trailers);
@@ -75,11 +76,11 @@ export function sendErrorOnly(
 export function sendConnectError(
   response: Exchange,
   error: SentError,
-  trailers: Readonly<Record<string, string>> = {},
+  trailers: HeaderValues = {},
   status = codeToHttpStatus(error.code),
 ): void {
   const muxed: Record<string, string> = {};
-  for (const name in trailers) muxed[`trailer-${name}`] = trailers[name] ?? "";
+  for (const name in trailers) muxed[`trailer-${name}`] = String(trailers[name]);
   const body = errorToJsonBytes(error as unknown as ConnectError, undefined);
   setCacheControl(response);
   response.writeHead(status, {

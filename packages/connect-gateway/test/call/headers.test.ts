@@ -32,6 +32,14 @@ const uses: Readonly<Record<string, (headers: Headers) => unknown>> = {
     headers.append("set-cookie", "a=b, c");
     return [before, headers.getSetCookie()];
   },
+  "each cookie is a header of its own": (headers) => {
+    headers.set("Set-Cookie", "a=b");
+    headers.append("Set-Cookie", "c=d");
+    headers.append("set-cookie", "e=f");
+    const all = [headers.getSetCookie(), headers.get("set-cookie"), ...headers];
+    headers.set("set-cookie", "g=h");
+    return [all, headers.getSetCookie()];
+  },
   "a name that is not valid in HTTP is refused": (headers) => {
     expect(() => headers.set("no name", "x")).toThrow(TypeError);
     expect(() => headers.append("", "x")).toThrow(TypeError);
@@ -53,7 +61,7 @@ describe("headers in a record do what Headers do", () => {
 test("reads the headers of a request of node, and changes its record", () => {
   const record = { ":path": "/", accept: "a", "set-cookie": ["a=b", "c=d"] };
   const headers = new NodeHeaders(record);
-  expect([...headers.keys()]).toEqual(["accept", "set-cookie"]);
+  expect([...headers.keys()]).toEqual(["accept", "set-cookie", "set-cookie"]);
   expect(headers.get("Set-Cookie")).toBe("a=b, c=d");
   expect(headers.getSetCookie()).toEqual(["a=b", "c=d"]);
   headers.set("Accept", "b");

@@ -140,6 +140,7 @@ describe.each(Object.entries(servers))(
       onTestFinished(() => gateway.drain(0));
       const baseUrl = await start((request, response) => {
         response.setHeader("x-server", "own");
+        response.setHeader("set-cookie", ["a=b", "c=d"]);
         if (request.url === "/own") response.end("own page");
         else gateway.handler(request, response);
       });
@@ -148,6 +149,14 @@ describe.each(Object.entries(servers))(
 
     const transportTo = (protocol: keyof typeof protocols, baseUrl: string) =>
       transportOn(server, protocol, baseUrl);
+
+    test("sends each cookie that other code has set as a header of its own", async () => {
+      const { baseUrl } = await mount();
+      const { greet } = createClient(GreetService, transportTo("Connect", baseUrl));
+      const found: string[][] = [];
+      await greet({ name: "Ada" }, { onHeader: (headers) => found.push(headers.getSetCookie()) });
+      expect(found).toEqual([["a=b", "c=d"]]);
+    });
 
     const names = (Object.keys(protocols) as (keyof typeof protocols)[]).filter(
       (name) => version === "2" || name !== "gRPC",

@@ -1,5 +1,11 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, type HandlerContext } from "@connectrpc/connect";
+import {
+  type CallOptions,
+  Code,
+  ConnectError,
+  createClient,
+  type HandlerContext,
+} from "@connectrpc/connect";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { callError } from "../../src/call/call-error.ts";
@@ -201,12 +207,37 @@ describe("headers of the connection and of the protocols cannot be set", () => {
   });
 });
 
-test("each cookie of an error is a header of its own", async () => {
-  const cookies = ["a=b; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c=d"];
-  const metadata = cookies.map((cookie): [string, string] => ["set-cookie", cookie]);
-  const reply = () => {
-    throw new ConnectError("no such thing", Code.NotFound, metadata);
-  };
+const cookies = ["a=b; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c=d"];
+
+test.each<[what: string, reply: Reply]>([
+  [
+    "an error",
+    () => {
+      const metadata = cookies.map((cookie): [string, string] => ["set-cookie", cookie]);
+      throw new ConnectError("no such thing", Code.NotFound, metadata);
+    },
+  ],
+  [
+    "a response",
+    ({ responseHeader }) => {
+      for (const cookie of cookies) responseHeader.append("set-cookie", cookie);
+      return "hello";
+    },
+  ],
+  [
+    "what follows a response",
+    ({ responseHeader, responseTrailer }) => {
+      responseHeader.set("set-cookie", "first");
+      for (const cookie of ["old", "older"]) responseHeader.append("set-cookie", cookie);
+      responseHeader.delete("set-cookie");
+      for (const cookie of cookies) {
+        responseHeader.append("set-cookie", cookie);
+        responseTrailer.append("set-cookie", cookie);
+      }
+      return "hello";
+    },
+  ],
+])("each cookie of %s is a header of its own", async (_, reply) => {
   const { url } = await startGateway({ reply });
   const { headers } = await fetch(`${url}/v1/greetings/Ada`);
   expect(headers.getSetCookie()).toEqual(cookies);
@@ -215,9 +246,16 @@ test("each cookie of an error is a header of its own", async () => {
   for (const [name, open] of protocols) {
     const { greet } = createClient(GreetService, open(url));
     const { scan } = createClient(ShelfService, open(url));
-    for (const call of [greet({}), Array.fromAsync(scan({}))]) {
-      const error = await call.then(() => undefined, ConnectError.from);
-      expect(error?.metadata.getSetCookie(), name).toEqual(cookies);
+    const calls = [
+      (o: CallOptions) => greet({}, o),
+      (o: CallOptions) => Array.fromAsync(scan({}, o)),
+    ];
+    for (const call of calls) {
+      const found: string[][] = [];
+      await call({ onHeader: (received) => void found.push(received.getSetCookie()) }).catch(
+        (error) => found.push(ConnectError.from(error).metadata.getSetCookie()),
+      );
+      expect(found, name).toContainEqual(cookies);
     }
   }
 });

@@ -231,15 +231,22 @@ export abstract class Exchange {
     return at < 0 ? undefined : this.list[at + 1];
   }
 
+  /** Returns the values of all headers of a name: several if they were set together, such as cookies. */
+  valuesOf(name: Lowercase<string>): string[] {
+    return this.list.filter(
+      (_, at) => at % 2 === 1 && at < this.count && this.list[at - 1] === name,
+    );
+  }
+
   hasHeader(name: Lowercase<string>): boolean {
     return this.indexOf(name) >= 0;
   }
 
   removeHeader(name: Lowercase<string>): void {
-    const at = this.indexOf(name);
-    if (at < 0) return;
-    this.list.splice(at, 2);
-    this.count -= 2;
+    for (let at = this.indexOf(name); at >= 0; at = this.indexOf(name)) {
+      this.list.splice(at, 2);
+      this.count -= 2;
+    }
   }
 
   /** Sets headers, which replace those of the same name. */

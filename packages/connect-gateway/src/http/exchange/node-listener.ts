@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { BlockList } from "node:net";
 import { guardEmit } from "../../call/guard.ts";
-import type { Connection, Exchange, Handler, ThrowHandler } from "./exchange.ts";
+import type { Connection, Exchange, Handler, ResponseHeaders, ThrowHandler } from "./exchange.ts";
 import { Http1Exchange } from "./http1-exchange.ts";
 import { Http2Exchange } from "./http2-exchange.ts";
 
@@ -79,8 +79,6 @@ function http2Exchange(
   const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
   exchange.headersSent = stream.headersSent;
   exchange.writableEnded = response.writableEnded; // That of the stream is set for HEAD, too.
-  for (const [name, value] of Object.entries(response.getHeaders())) {
-    exchange.setHeader(name as Lowercase<string>, String(value));
-  }
+  exchange.setHeaders(response.getHeaders() as ResponseHeaders);
   return exchange;
 }

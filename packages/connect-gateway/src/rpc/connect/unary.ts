@@ -36,7 +36,7 @@ export class ConnectUnaryContext extends RpcContext {
   protected succeed(content: Written): void | Promise<void> {
     const { trailersSet } = this;
     for (const name in trailersSet) {
-      this.responseHeader.set(`trailer-${name}`, trailersSet[name] ?? "");
+      this.responseHeader.set(`trailer-${name}`, String(trailersSet[name]));
     }
     if (this.get) varyOn("accept-encoding", this.response);
     return sendContent(this.response, content, this.codingFor(content), this);
