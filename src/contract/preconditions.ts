@@ -25,9 +25,7 @@ const maxTags = 100;
  * checks the headers, or {@link checkTag} does
  */
 export function preconditionCheck(method: DescMethod): ((given: Headers) => void) | undefined {
-  if (isRead(method)) {
-    return method.methodKind === "unary" ? undefined : refuseTags;
-  }
+  if (isRead(method)) return method.methodKind === "unary" ? undefined : refuseTags;
   switch (optionOf(method, option)) {
     case Preconditions.VERSION:
       return undefined;
