@@ -8,6 +8,7 @@ import { readSnapshot } from "../../src/backup/snapshot.ts";
 import { verifyData } from "../../src/backup/verify-data.ts";
 import type { StockChange } from "../../src/stores/stock-change.ts";
 import { addAccount } from "../support/accounts.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 import { useData, wholeSnapshot } from "./snapshots.ts";
 
@@ -19,13 +20,7 @@ const account = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
   for (let first = 1; first <= pets; first += 500) {
-    await stores().inventory.put(
-      Array.from({ length: 500 }, (_, index) => ({
-        petId: BigInt(first + index),
-        quantity: 1_000,
-        status: PetStatus.AVAILABLE,
-      })),
-    );
+    await stores().inventory.put(itemsFrom(BigInt(first), 500, 1_000));
   }
   for (let number = 0; number < 1_200; number += 1) {
     await addAccount(stores(), { plan: "free" }, account(number));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { nth, origin, upTo, useFollow } from "./follow.ts";
 
 const { inventory, change, follow, once, files, written, start, reached } = useFollow();
@@ -39,11 +39,7 @@ describe("history follow in a child process", () => {
     let isOver = false;
     const changing = (async () => {
       for (let made = 0; !isOver; made += 50) {
-        const items = Array.from({ length: 50 }, (_, index) => ({
-          petId: BigInt(index + 1),
-          quantity: made,
-          status: PetStatus.AVAILABLE,
-        }));
+        const items = itemsFrom(1n, 50, made);
         await inventory().put(items, origin);
         await delay(20);
       }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { allPages } from "../../src/cli/session/session.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { succeedHere } from "./command-line.ts";
 
@@ -14,11 +14,7 @@ describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => 
   const server = useServer(kind);
 
   test("is printed in whole, as a table and as JSON", async () => {
-    const items = Array.from({ length: count }, (_, index) => ({
-      petId: BigInt(index + 1),
-      quantity: index,
-      status: PetStatus.AVAILABLE,
-    }));
+    const items = itemsFrom(1n, count, (at) => at);
     await server.stores.inventory.put(items, unknownOrigin);
     const accountId = await addAccount(server.stores);
     const { secret: apiKey } = await addKey(server.stores, accountId);

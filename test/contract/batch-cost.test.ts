@@ -4,7 +4,7 @@ import {
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -19,11 +19,7 @@ import {
 } from "./support.ts";
 import { askAll, each, forAll, limitsOf } from "./unary-protocols.ts";
 
-const pets = Array.from({ length: 1_000 }, (_, index) => ({
-  petId: BigInt(10_001 + index),
-  quantity: 1,
-  status: PetStatus.AVAILABLE,
-}));
+const pets = itemsFrom(10_001n, 1_000);
 
 /** A batch that sets the quantities of the first pets. */
 function updates(count: number, quantity = 5) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { memoryKind, storeKinds } from "../support/stores.ts";
 import { expectConnectError, useContract } from "./support.ts";
 
@@ -13,11 +13,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
   const contract = useContract(kind, { CORS_ORIGINS: origin });
 
   async function fill() {
-    const pets = Array.from({ length: 100 }, (_, index) => ({
-      petId: BigInt(index + 1),
-      quantity: 1,
-      status: PetStatus.AVAILABLE,
-    }));
+    const pets = itemsFrom(1n, 100);
     await contract.server.stores.inventory.put(pets);
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { ownAccount, type Reply, useContract } from "./support.ts";
 
@@ -103,11 +104,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
   });
 
   test("a page has 100 changes by default", async () => {
-    const items = Array.from({ length: 150 }, (_, index) => ({
-      petId: BigInt(index + 1_000),
-      quantity: 1,
-      status: PetStatus.SOLD,
-    }));
+    const items = itemsFrom(1_000n, 150, 1, PetStatus.SOLD);
     await contract.server.stores.inventory.put(items);
     expect(changesOf(await contract.send(all))).toHaveLength(100);
   });

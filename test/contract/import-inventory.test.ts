@@ -6,6 +6,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, failure, operator, ownAccount, stock, useContract } from "./support.ts";
 
@@ -19,11 +20,7 @@ const firstNew = 10_000n;
 
 /** A message with new pets. */
 function pets(first: bigint, count: number) {
-  const items = Array.from({ length: count }, (_, index) => ({
-    petId: first + BigInt(index),
-    quantity: index,
-    status: PetStatus.AVAILABLE,
-  }));
+  const items = itemsFrom(first, count, (at) => at);
   return { items };
 }
 

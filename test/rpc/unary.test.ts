@@ -28,6 +28,7 @@ import { listenerOptions } from "../../packages/connect-gateway/test/server/supp
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
 import { handleFor } from "../support/endpoint.ts";
+import { itemsFrom } from "../support/stock.ts";
 
 const service = "/inventory.v1.InventoryService/";
 const update = `${service}UpdateInventory`;
@@ -293,11 +294,7 @@ function forEach(
   return Object.fromEntries(types.map((type) => [`${name} ${type}`, make(type)]));
 }
 
-const items = Array.from({ length: 100 }, (_, index) => ({
-  petId: BigInt(index + 1),
-  quantity: index,
-  status: PetStatus.AVAILABLE,
-}));
+const items = itemsFrom(1n, 100, (at) => at);
 
 const methods = [
   unary(InventoryService.method.listInventory, () => ({ items })),

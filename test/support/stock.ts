@@ -1,3 +1,4 @@
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { InventoryStore, Item } from "../../src/stores/inventory-store.ts";
 import type { OrderRecord, OrderStore } from "../../src/stores/order-store.ts";
 
@@ -5,6 +6,20 @@ import type { OrderRecord, OrderStore } from "../../src/stores/order-store.ts";
 export async function listed(inventory: InventoryStore): Promise<readonly Item[]> {
   const { items } = await inventory.list();
   return items.map(({ petId, quantity, status }) => ({ petId, quantity, status }));
+}
+
+/** Returns items with consecutive pet ids. A function as `quantity` gets the position of the item. */
+export function itemsFrom(
+  first: bigint,
+  count: number,
+  quantity: number | ((at: number) => number) = 1,
+  status: PetStatus = PetStatus.AVAILABLE,
+) {
+  return Array.from({ length: count }, (_, at) => ({
+    petId: first + BigInt(at),
+    quantity: typeof quantity === "number" ? quantity : quantity(at),
+    status,
+  }));
 }
 
 /** Places an order. @throws Error if the store refuses it */

@@ -1,10 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { AdmissionStore } from "../../../src/stores/admission-store.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
 import { addKey } from "../../support/accounts.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { nextKind, readerOf, startWatches, upTo } from "./support.ts";
 
 /** Starts watches whose reader of changes first fails some times, and then stops before the first change. */
@@ -17,12 +17,7 @@ const withStoppedReader = (failures = 0) =>
     return { readChanges: readerOf(...failed, Promise.resolve([])) };
   });
 
-const manyPets = (quantity: number) =>
-  Array.from({ length: 600 }, (_, index) => ({
-    petId: BigInt(index + 1),
-    quantity,
-    status: PetStatus.AVAILABLE,
-  }));
+const manyPets = (quantity: number) => itemsFrom(1n, 600, quantity);
 
 const revoked = { code: Code.Unauthenticated, message: expect.stringContaining("revoked") };
 

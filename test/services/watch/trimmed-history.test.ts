@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
@@ -9,6 +8,7 @@ import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 import { grpc, startWatch, versionsOf } from "../../support/watch.ts";
 
@@ -43,11 +43,7 @@ describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ 
   });
 
   async function put(count: number): Promise<void> {
-    const items = Array.from({ length: count }, (_, index) => ({
-      petId: BigInt(index + 1),
-      quantity: 1,
-      status: PetStatus.AVAILABLE,
-    }));
+    const items = itemsFrom(1n, count);
     await own.stores?.inventory.put(items);
   }
 

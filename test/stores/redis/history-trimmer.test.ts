@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { changesInEntry, historySlack } from "../../../src/stores/stock-change.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { readyStores, scriptCalls, useRedis } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
@@ -24,13 +25,7 @@ async function size(): Promise<number> {
 async function importPets(count: number): Promise<void> {
   const { inventory } = await readyStores(redis.url);
   for (let from = 0; from < count; from += 1_000) {
-    await inventory.put(
-      Array.from({ length: 1_000 }, (_, at) => ({
-        petId: BigInt(from + at + 1),
-        quantity: 1,
-        status: PetStatus.SOLD,
-      })),
-    );
+    await inventory.put(itemsFrom(BigInt(from + 1), 1_000, 1, PetStatus.SOLD));
   }
 }
 

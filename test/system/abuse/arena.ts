@@ -1,12 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../../src/access/api-key.ts";
 import { type Scope, scopes } from "../../../src/access/scopes.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { type LiveServer, startLiveServer } from "../harness/live-server.ts";
 import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
@@ -226,11 +227,7 @@ function causeOf({ log }: LiveServer): string | undefined {
 async function stock({ inventory }: Stores): Promise<void> {
   const origin = { ...unknownOrigin, reason: ChangeReason.IMPORT };
   for (let from = 1; from <= pets; from += 1_000) {
-    const items = Array.from({ length: 1_000 }, (_, n) => ({
-      petId: BigInt(from + n),
-      quantity: 50_000,
-      status: PetStatus.AVAILABLE,
-    }));
+    const items = itemsFrom(BigInt(from), 1_000, 50_000);
     await inventory.put(items, origin);
   }
 }

@@ -1,14 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { useConsole } from "./support/console.ts";
 
 const count = 100_000;
-const items = Array.from({ length: count }, (_, n) => ({
-  petId: BigInt(n + 1),
-  quantity: n % 100,
-  status: PetStatus.AVAILABLE,
-}));
+const items = itemsFrom(1n, count, (at) => at % 100);
 
 const { server, open: openView } = useConsole({ pets: items });
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { account, dialog, loseFirst, press, useConsole } from "./support/console.ts";
 
 const large = 9_007_199_254_740_993n;
@@ -209,11 +210,7 @@ describe("quantities of several pets", () => {
   });
 
   test("are not changed when more are selected than a batch can have", async () => {
-    const pets = Array.from({ length: 999 }, (_, n) => ({
-      petId: BigInt(1_000 + n),
-      quantity: 1,
-      status: PetStatus.SOLD,
-    }));
+    const pets = itemsFrom(1_000n, 999, 1, PetStatus.SOLD);
     await server.stores.inventory.put(pets);
     const page = await open();
     await page.getByText("1,003 pets", { exact: true }).waitFor();

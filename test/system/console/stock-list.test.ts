@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { violations } from "./support/accessibility.ts";
 import { useConsole } from "./support/console.ts";
 
@@ -81,11 +82,7 @@ test("gives the focus to the search by a slash, unless a field has it", async ()
 });
 
 test("begins at its top after a new search, and where it was after a visit of a pet", async () => {
-  const pets = Array.from({ length: 300 }, (_, n) => ({
-    petId: BigInt(n + 1_000),
-    quantity: 1,
-    status: PetStatus.AVAILABLE,
-  }));
+  const pets = itemsFrom(1_000n, 300);
   await server.stores.inventory.put(pets);
   const page = await open();
   await page.getByText("304 pets").waitFor();

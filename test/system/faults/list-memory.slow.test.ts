@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { stockChangesKey } from "../../../src/stores/redis/keys.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -24,11 +24,7 @@ let running: ServerProcess | undefined;
 
 beforeAll(async () => {
   for (let from = 0; from < pets; from += 1_000) {
-    const items = Array.from({ length: 1_000 }, (_, at) => ({
-      petId: BigInt(from + at + 1),
-      quantity: 1,
-      status: PetStatus.AVAILABLE,
-    }));
+    const items = itemsFrom(BigInt(from + 1), 1_000);
     await until("the stock is filled", () =>
       own.stores.inventory.put(items).catch(() => undefined),
     );

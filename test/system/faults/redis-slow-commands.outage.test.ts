@@ -28,6 +28,7 @@ import { createRedisStores, type RedisStoresOptions } from "../../../src/stores/
 import type { Origin } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../../support/accounts.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 
 /**
@@ -107,11 +108,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
   beforeAll(async () => {
     own.stores = await open();
     for (let from = 0; from < pets; from += 1_000) {
-      const items = Array.from({ length: 1_000 }, (_, at) => ({
-        petId: firstPet + BigInt(from + at),
-        quantity: 2_000_000_000,
-        status: PetStatus.AVAILABLE,
-      }));
+      const items = itemsFrom(firstPet + BigInt(from), 1_000, 2_000_000_000);
       await withRetries(() => stores().inventory.put(items, origin));
     }
     // The history of one pet is longer than a page.

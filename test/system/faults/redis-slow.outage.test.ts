@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId, newApiKey } from "../../../src/access/api-key.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 import { type ServerProcess, useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -23,13 +23,7 @@ function running(): ServerProcess {
 }
 
 beforeAll(async () => {
-  await base.stores.inventory.put(
-    Array.from({ length: 1_500 }, (_, index) => ({
-      petId: BigInt(index + 1),
-      quantity: 1,
-      status: PetStatus.AVAILABLE,
-    })),
-  );
+  await base.stores.inventory.put(itemsFrom(1n, 1_500));
   proxy.target = redis.server.port;
   own.server = await servers.start({ REDIS_URL: proxy.url });
   own.url = own.server.url;

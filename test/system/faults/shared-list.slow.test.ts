@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { useRedis } from "../../support/stores.ts";
 import { until } from "../harness/until.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
@@ -18,11 +18,7 @@ beforeAll(async () => {
   const direct = openRedisStores(redis.url);
   await direct.ready(5_000);
   for (let from = 0; from < pets; from += 1_000) {
-    const items = Array.from({ length: 1_000 }, (_, at) => ({
-      petId: BigInt(from + at + 1),
-      quantity: 1,
-      status: PetStatus.AVAILABLE,
-    }));
+    const items = itemsFrom(BigInt(from + 1), 1_000);
     await direct.inventory.put(items);
   }
   await direct.close();

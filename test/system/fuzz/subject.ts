@@ -1,9 +1,9 @@
-import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
-import { placed } from "../../support/stock.ts";
+import { itemsFrom, placed } from "../../support/stock.ts";
 import { type LiveServer, startLiveServer } from "../harness/live-server.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
 import type { CorpusKeys } from "./corpus.ts";
@@ -40,11 +40,7 @@ export async function startSubject(onBug: (line: string) => void): Promise<Subje
   const redis = await startRedisServer();
   const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
-  const items = Array.from({ length: 50 }, (_, n) => ({
-    petId: BigInt(n + 1),
-    quantity: 1_000,
-    status: PetStatus.AVAILABLE,
-  }));
+  const items = itemsFrom(1n, 50, 1_000);
   await stores.inventory.put(items, { ...unknownOrigin, reason: ChangeReason.IMPORT });
   const caller = await addAccount(stores, noLimits, "aaaaaaaaaaaa");
   const administrator = await addAccount(stores, noLimits, "bbbbbbbbbbbb");

@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { aclLine } from "../../../src/stores/redis/acl.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
+import { itemsFrom } from "../../support/stock.ts";
 import { type RedisServer, startRedisServer } from "../harness/redis-server.ts";
 import { until } from "../harness/until.ts";
 import { commandsOf } from "./entries.ts";
@@ -118,14 +119,10 @@ export async function runDrill(
   try {
     const started = await inTurn(async () => {
       await stores.ready(5_000);
-      await stores.inventory.put(
-        Array.from({ length: 500 }, (_, index) => ({
-          petId: BigInt(index + 1),
-          quantity: 5,
-          status: PetStatus.AVAILABLE,
-        })),
-        { ...unknownOrigin, reason: ChangeReason.IMPORT },
-      );
+      await stores.inventory.put(itemsFrom(1n, 500, 5), {
+        ...unknownOrigin,
+        reason: ChangeReason.IMPORT,
+      });
       own.service = await createService(directory, {
         REDIS_URL: serviceUrl,
         ...settings?.(directory),
