@@ -15,17 +15,20 @@ export function probeServer(
   return new Promise((resolve) => {
     const session = connect(origin, options);
     const end = (why?: string) => {
-      clearInterval(timer);
+      clearTimeout(timer);
       session.destroy();
       resolve(why);
     };
     const silence = `it accepts connections, but did not respond within ${timeoutMs / 1_000} s. ${advice}`;
     // A pause of this process counts as one tick, because the server may have responded during it.
     let ticks = 0;
-    const timer = setInterval(() => {
+    const tick = () => {
       ticks += 1;
-      if (ticks * tickMs >= timeoutMs) end(silence);
-    }, tickMs);
+      if (ticks * tickMs > timeoutMs) end(silence);
+      else timer = setTimeout(tick, tickMs);
+    };
+    let timer: NodeJS.Timeout;
+    tick();
     session.once("remoteSettings", () => end());
     // Remains until the end, because a session can fail while it is destroyed.
     session.on("error", (error) => end(faultText(origin, error)));
