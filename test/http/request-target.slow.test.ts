@@ -144,10 +144,6 @@ describe("the target of a request", () => {
     expect(server.faults).toEqual([]);
   });
 
-  test("405 for CONNECT", async () => {
-    expectErrorForm(await send("CONNECT", "test:80"), 405, "method_not_allowed");
-  });
-
   test.each(["//", "///livez", "//livez", "/livez/", "/./livez", "/%00", "/:::", "//?"])(
     "404 for GET %j, which is not the path of a resource",
     async (target) => {

@@ -28,19 +28,6 @@ async function startHeld(): Promise<Running & { held(path: string): Promise<Exch
 }
 
 describe("HTTP/1", () => {
-  test("200 with Connection: close for a request in flight", async () => {
-    const { listener, port, held } = await startHeld();
-    const client = await connectHttp1(port, get("/"));
-    const response = await held("/");
-    const drained = listener.drain(farLimitMs);
-    response.end("done");
-    const { headers, body } = await client.response();
-    expect(body).toBe("done");
-    expect(headers.get("connection")).toBe("close");
-    expect(await client.closed()).toBe("");
-    await drained;
-  });
-
   test("a response whose headers are already sent is completed, then the connection is closed", async () => {
     const { listener, port, held } = await startHeld();
     const client = await connectHttp1(port, get("/"));
