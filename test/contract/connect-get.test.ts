@@ -57,6 +57,8 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     }
   });
 
+  const twice = (name: string) => `The query parameter ${name} is given twice`;
+  const unencoded = "The query parameter encoding must be json or proto.";
   test.each([
     ["encoding=json", 400, "The query parameter message is missing."],
     ["encoding=proto", 400, "The query parameter message is missing."],
@@ -65,19 +67,11 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
     ["encoding=json&base64=1&message=%25", 400, "The query parameter message is not base64"],
     ["encoding=json&base64=yes&message=e30", 400, "The query parameter base64 must be 1"],
     ["encoding=json&message=%7B", 400, "The message is not valid JSON: "],
-    [
-      "encoding=json&encoding=proto&message=%7B%7D",
-      400,
-      "The query parameter encoding is given twice",
-    ],
-    [
-      "encoding=json&message=%7B%7D&message=%7B%7D",
-      400,
-      "The query parameter message is given twice",
-    ],
-    ["message=%7B%7D", 415, "The query parameter encoding must be json or proto."],
-    ["encoding=xml&message=%7B%7D", 415, "The query parameter encoding must be json or proto."],
-    ["", 415, "The query parameter encoding must be json or proto."],
+    ["encoding=json&encoding=proto&message=%7B%7D", 400, twice("encoding")],
+    ["encoding=json&message=%7B%7D&message=%7B%7D", 400, twice("message")],
+    ["message=%7B%7D", 415, unencoded],
+    ["encoding=xml&message=%7B%7D", 415, unencoded],
+    ["", 415, unencoded],
   ])("says what is wrong with the query %j", async (query, status, text) => {
     const path = "/inventory.v1.InventoryService/ListInventory";
     const reply = await contract.send(`GET ${path}?${query}`);
@@ -119,18 +113,14 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
 describe("X-Content-Type-Options: nosniff", () => {
   const contract = useContract(memoryKind, { CORS_ORIGINS: origin });
   const json = { "content-type": "application/json" };
+  const preflight = { origin, "access-control-request-method": "GET" };
   const grpcWeb = { "content-type": "application/grpc-web" };
 
   test.each<[string, string, Record<string, string>, number]>([
     ["a list", "GET /v1/inventory", {}, 200],
     ["an error", "PATCH /v1/inventory/404", json, 400],
     ["a path that does not exist", "GET /nothing", {}, 404],
-    [
-      "a preflight",
-      "OPTIONS /v1/inventory",
-      { origin, "access-control-request-method": "GET" },
-      204,
-    ],
+    ["a preflight", "OPTIONS /v1/inventory", preflight, 204],
     ["a malformed request", "GET /v1/inventory", { "content-length": "x" }, 400],
     ["too many headers", "GET /v1/inventory", { x: "x".repeat(20_000) }, 431],
     ["a call by Connect", "POST /inventory.v1.InventoryService/ListInventory", json, 200],

@@ -56,22 +56,13 @@ describe.each(storeKinds)("X-Request-Id in $name", (kind) => {
       expect([reply.status, idOf(reply)]).toEqual([204, expect.stringMatching(newId)]);
     });
 
+    const livez = "GET /livez HTTP/1.1\r\n";
     test.each([
-      [400, "MESSAGE_INVALID", "no Host header", "GET /livez HTTP/1.1\r\n\r\n"],
-      [400, "MESSAGE_INVALID", "what is not HTTP", "GET /livez HTTP/1.1\r\nHost\r\n\r\n"],
+      [400, "MESSAGE_INVALID", "no Host header", `${livez}\r\n`],
+      [400, "MESSAGE_INVALID", "what is not HTTP", `${livez}Host\r\n\r\n`],
       [405, "METHOD_NOT_ALLOWED", "CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
-      [
-        408,
-        "REQUEST_TIMEOUT",
-        "a header section that never ends",
-        "GET /livez HTTP/1.1\r\nHost: a\r\n",
-      ],
-      [
-        417,
-        "EXPECTATION_FAILED",
-        "another expectation",
-        "GET /livez HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n",
-      ],
+      [408, "REQUEST_TIMEOUT", "endless headers", `${livez}Host: a\r\n`],
+      [417, "EXPECTATION_FAILED", "another expectation", `${livez}Host: a\r\nExpect: x\r\n\r\n`],
       [
         431,
         "HEADER_FIELDS_TOO_LARGE",

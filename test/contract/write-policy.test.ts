@@ -32,22 +32,20 @@ const version = Number(nthVersion(1));
 
 type Request = readonly [line: string, body: string, headers: Record<string, string>];
 
+/** The reason, and the name of what is missing. */
+const keyless = ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key"] as const;
+const unconditional = (name: string) => ["CONDITION_REQUIRED", name] as const;
+
 /** Requests that a strict account is refused, with the reason and the name of what is missing. */
 const lacking: readonly (readonly [reason: string, name: string, ...Request])[] = [
-  ["CONDITION_REQUIRED", "If-Match", patch, '{"quantity":5}', {}],
-  ["CONDITION_REQUIRED", "expectedQuantity", patch, '{"quantity":5}', key],
-  ["CONDITION_REQUIRED", "If-Match", patch, '{"quantity":5}', { "if-none-match": '"9"' }],
-  ["CONDITION_REQUIRED", "If-Match", `PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}', {}],
-  ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key", adjust, '{"delta":1}', {}],
-  ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key", adjust, '{"delta":1}', { "if-match": tag }],
-  [
-    "IDEMPOTENCY_KEY_REQUIRED",
-    "Idempotency-Key",
-    `POST /v1/inventory/${unknownPet}:adjust`,
-    '{"delta":1}',
-    {},
-  ],
-  ["CONDITION_REQUIRED", "updates[0].expectedVersion", batchUpdate, updates({}), {}],
+  [...unconditional("If-Match"), patch, '{"quantity":5}', {}],
+  [...unconditional("expectedQuantity"), patch, '{"quantity":5}', key],
+  [...unconditional("If-Match"), patch, '{"quantity":5}', { "if-none-match": '"9"' }],
+  [...unconditional("If-Match"), `PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}', {}],
+  [...keyless, adjust, '{"delta":1}', {}],
+  [...keyless, adjust, '{"delta":1}', { "if-match": tag }],
+  [...keyless, `POST /v1/inventory/${unknownPet}:adjust`, '{"delta":1}', {}],
+  [...unconditional("updates[0].expectedVersion"), batchUpdate, updates({}), {}],
   [
     "CONDITION_REQUIRED",
     "updates[1].expectedVersion",
@@ -55,28 +53,10 @@ const lacking: readonly (readonly [reason: string, name: string, ...Request])[] 
     updates({ expectedQuantity: 12 }, {}),
     key,
   ],
-  [
-    "IDEMPOTENCY_KEY_REQUIRED",
-    "Idempotency-Key",
-    batchUpdate,
-    updates({ expectedQuantity: 12 }, { expectedQuantity: 0 }),
-    {},
-  ],
-  [
-    "IDEMPOTENCY_KEY_REQUIRED",
-    "Idempotency-Key",
-    batchAdjust,
-    '{"adjustments":[{"petId":1,"delta":1,"expectedQuantity":12}]}',
-    {},
-  ],
-  ["IDEMPOTENCY_KEY_REQUIRED", "Idempotency-Key", place, '{"petId":1,"quantity":1}', {}],
-  [
-    "IDEMPOTENCY_KEY_REQUIRED",
-    "Idempotency-Key",
-    place,
-    `{"petId":${unknownPet},"quantity":1}`,
-    {},
-  ],
+  [...keyless, batchUpdate, updates({ expectedQuantity: 12 }, { expectedQuantity: 0 }), {}],
+  [...keyless, batchAdjust, '{"adjustments":[{"petId":1,"delta":1,"expectedQuantity":12}]}', {}],
+  [...keyless, place, '{"petId":1,"quantity":1}', {}],
+  [...keyless, place, `{"petId":${unknownPet},"quantity":1}`, {}],
 ];
 
 /** Requests that a strict account is served. */

@@ -62,40 +62,22 @@ const tooManyPaths = "read_mask: must have at most 1000 elements";
 const tooManyUnknown = expect.stringContaining("must have at most 5000 values in unknown fields");
 const notAPetId = "pet_id: must be an integer between 1 and 9223372036854775807";
 const tooLongMask = "read_mask: must have at most 8192 characters";
+const tooDeep = "x: must have at most 32 levels of nesting";
+const [group, endGroup] = [tag(15, wire.group), tag(15, wire.endGroup)];
 const tooManyUpdates = "updates: must have at most 1000 elements";
 
 describe("the check of a binary message", () => {
   test.each([
     ["a thousand updates", batch, times(1_000, bytesField(1, [])), undefined],
     ["one update more", batch, times(1_001, bytesField(1, [])), tooManyUpdates],
-    [
-      "one unknown field in each of a thousand updates",
-      batch,
-      times(1_000, bytesField(1, unknown)),
-      undefined,
-    ],
+    ["an unknown field in each update", batch, times(1_000, bytesField(1, unknown)), undefined],
     ["a few unknown fields", get, times(spareFields + fieldsOf(get), unknown), undefined],
     ["one more", get, times(spareFields + fieldsOf(get) + 1, unknown), tooManyFields],
     ["unknown fields of no length", get, times(1_000, bytesField(15, [])), tooManyFields],
-    [
-      "a known field a thousand times",
-      get,
-      times(1_000, [...tag(1, wire.varint), 1]),
-      tooManyFields,
-    ],
+    ["a known field often", get, times(1_000, [...tag(1, wire.varint), 1]), tooManyFields],
     ["unknown fields in an update", batch, bytesField(1, times(1_000, unknown)), tooManyFields],
-    [
-      "groups",
-      get,
-      times(1_000, [...tag(15, wire.group), ...tag(15, wire.endGroup)]),
-      tooManyFields,
-    ],
-    [
-      "fields in a group",
-      get,
-      [...tag(15, wire.group), ...times(1_000, unknown), ...tag(15, wire.endGroup)],
-      tooManyFields,
-    ],
+    ["groups", get, times(1_000, [...group, ...endGroup]), tooManyFields],
+    ["fields in a group", get, [...group, ...times(1_000, unknown), ...endGroup], tooManyFields],
     ["one long unknown field", get, bytesField(15, times(60_000, [0])), undefined],
   ] as const)("%s", (_, desc, data, expected) => {
     expect(refusal(desc, data)).toEqual(expected);
@@ -157,12 +139,7 @@ describe("the check of a message in JSON", () => {
     ],
     ["five thousand unknown members", get, object([...Array(5_000).keys()]), undefined],
     ["one unknown member more", get, object([...Array(5_001).keys()]), tooManyUnknown],
-    [
-      "five thousand values in unknown members",
-      get,
-      `{"a":[${Array(4_998).fill(1)}],"b":1}`,
-      undefined,
-    ],
+    ["5,000 values in unknown members", get, `{"a":[${Array(4_998).fill(1)}],"b":1}`, undefined],
     ["one value more", get, `{"a":[${Array(4_999).fill("{}")}],"b":1}`, tooManyUnknown],
     [
       "many unknown members in a thousand updates",
@@ -172,12 +149,7 @@ describe("the check of a message in JSON", () => {
     ],
     ["different members in each of forty objects", batch, `{"x":[${objects(40, 100)}]}`, undefined],
     ["known members in any order", batch, `{"updates":[${inAnyOrder(1_000)}]}`, undefined],
-    [
-      "a mask with a thousand paths",
-      listInventory,
-      `{"readMask":"${"aB,".repeat(999)}a"}`,
-      undefined,
-    ],
+    ["a thousand paths", listInventory, `{"readMask":"${"aB,".repeat(999)}a"}`, undefined],
     ["one path more", listInventory, `{"readMask":"${"aB,".repeat(1_000)}a"}`, tooManyPaths],
     [
       "commas that are escaped, under an escaped name",
@@ -188,12 +160,7 @@ describe("the check of a message in JSON", () => {
     ["a mask of capitals", listInventory, `{"read_mask":"${"A".repeat(8_193)}"}`, tooLongMask],
     ["a long mask", listInventory, `{"readMask":"${"A".repeat(8_192)}"}`, undefined],
     ["nesting", get, `{"x":${"[".repeat(31)}1${"]".repeat(31)}}`, undefined],
-    [
-      "deeper nesting",
-      get,
-      `{"x":${"[".repeat(1_000)}`,
-      "x: must have at most 32 levels of nesting",
-    ],
+    ["deeper nesting", get, `{"x":${"[".repeat(1_000)}`, tooDeep],
     ["a long number in an unknown member", get, `{"x":${"9".repeat(60_000)}}`, undefined],
     ["a long number", get, `{"petId":${"9".repeat(60_000)}}`, notAPetId],
     ["a long quoted number", get, `{"petId":"${"9".repeat(60_000)}"}`, notAPetId],

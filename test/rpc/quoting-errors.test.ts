@@ -26,30 +26,10 @@ const requests: readonly (readonly [string, string, string, string])[] = [
   ["a lone surrogate in an enum", update, '{"reason":"\\udc00"}', "3"],
   ["a lone surrogate in a string", check, '{"service":"\\ud800"}', "3"],
   ["a lone surrogate in a stream", watch, '{"resumeToken":"\\ud800"}', "3"],
-  [
-    "surrogate pairs at the cut of a long text",
-    update,
-    JSON.stringify({ [pair.repeat(1_000)]: 1 }),
-    "3",
-  ],
-  [
-    "surrogate pairs at the cut of a long text, shifted by one",
-    update,
-    JSON.stringify({ [`x${pair.repeat(1_000)}`]: 1 }),
-    "3",
-  ],
-  [
-    "surrogate pairs at the cut of a long name",
-    check,
-    JSON.stringify({ service: pair.repeat(250) }),
-    "5",
-  ],
-  [
-    "surrogate pairs at the cut of a long name, shifted by one",
-    check,
-    JSON.stringify({ service: `x${pair.repeat(250)}` }),
-    "5",
-  ],
+  ["surrogate pairs in a long text", update, `{"${pair.repeat(1_000)}":1}`, "3"],
+  ["surrogate pairs in a long text, shifted", update, `{"x${pair.repeat(1_000)}":1}`, "3"],
+  ["surrogate pairs in a long name", check, `{"service":"${pair.repeat(250)}"}`, "5"],
+  ["surrogate pairs in a long name, shifted", check, `{"service":"x${pair.repeat(250)}"}`, "5"],
 ];
 
 /** Limit on the headers that many gRPC clients accept, in bytes. */

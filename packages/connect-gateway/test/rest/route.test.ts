@@ -18,64 +18,41 @@ function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
 const get = (value: string): Rule => ({ pattern: { case: "get", value } });
 const post = (value: string, body: string): Rule => ({ pattern: { case: "post", value }, body });
 
+const notScalar = (name: string) => `path variable ${name} must be a singular scalar or enum field`;
+const noFields = (path: string, name: string) =>
+  `${path}: ${name} has no fields that a path can name`;
+const lacks = (message: string, name: string) => `shelf.v1.${message} has no field "${name}"`;
+
 describe("an invalid rule throws at start-up an error that names the method", () => {
   test.each<[DescMethodUnary, Rule, string]>([
     [rpc.getBook, get("v1"), 'path template "v1", position 1: expected "/"'],
-    [rpc.getBook, get("/{title}"), 'shelf.v1.GetBookRequest has no field "title"'],
-    [rpc.getBook, get("/{name.x}"), "name.x: name has no fields that a path can name"],
-    [rpc.updateBook, get("/{book.x}"), 'shelf.v1.Book has no field "x"'],
-    [rpc.updateBook, get("/{book}"), "path variable book must be a singular scalar or enum field"],
-    [
-      rpc.updateBook,
-      get("/{book.tags}"),
-      "path variable book.tags must be a singular scalar or enum field",
-    ],
-    [
-      rpc.listBooks,
-      get("/{genres}"),
-      "path variable genres must be a singular scalar or enum field",
-    ],
-    [
-      rpc.listBooks,
-      get("/{labels}"),
-      "path variable labels must be a singular scalar or enum field",
-    ],
-    [
-      rpc.listBooks,
-      get("/{authors.given_name}"),
-      "authors.given_name: authors has no fields that a path can name",
-    ],
-    [rpc.listBooks, get("/{labels.key}"), "labels.key: labels has no fields that a path can name"],
-    [
-      rpc.listBooks,
-      get("/{published_after}"),
-      "path variable published_after must be a singular scalar or enum field",
-    ],
+    [rpc.getBook, get("/{title}"), lacks("GetBookRequest", "title")],
+    [rpc.getBook, get("/{name.x}"), noFields("name.x", "name")],
+    [rpc.updateBook, get("/{book.x}"), lacks("Book", "x")],
+    [rpc.updateBook, get("/{book}"), notScalar("book")],
+    [rpc.updateBook, get("/{book.tags}"), notScalar("book.tags")],
+    [rpc.listBooks, get("/{genres}"), notScalar("genres")],
+    [rpc.listBooks, get("/{labels}"), notScalar("labels")],
+    [rpc.listBooks, get("/{authors.given_name}"), noFields("authors.given_name", "authors")],
+    [rpc.listBooks, get("/{labels.key}"), noFields("labels.key", "labels")],
+    [rpc.listBooks, get("/{published_after}"), notScalar("published_after")],
     [
       rpc.listBooks,
       get("/{published_after.seconds}"),
       "published_after.seconds: published_after has no fields that a path can name",
     ],
-    [rpc.listBooks, get("/{lent}"), "path variable lent must be a singular scalar or enum field"],
+    [rpc.listBooks, get("/{lent}"), notScalar("lent")],
     [
       rpc.getBook,
       get("/{name}/{name}"),
       'path template "/{name}/{name}", position 14: name is bound twice',
     ],
-    [rpc.createBook, post("/a", "books"), 'shelf.v1.CreateBookRequest has no field "books"'],
-    [
-      rpc.createBook,
-      post("/a", "book.title"),
-      'shelf.v1.CreateBookRequest has no field "book.title"',
-    ],
-    [rpc.lendBook, post("/a", "memo"), 'shelf.v1.LendBookRequest has no field "memo"'],
-    [rpc.lendBook, get("/{memo}"), 'shelf.v1.LendBookRequest has no field "memo"'],
+    [rpc.createBook, post("/a", "books"), lacks("CreateBookRequest", "books")],
+    [rpc.createBook, post("/a", "book.title"), lacks("CreateBookRequest", "book.title")],
+    [rpc.lendBook, post("/a", "memo"), lacks("LendBookRequest", "memo")],
+    [rpc.lendBook, get("/{memo}"), lacks("LendBookRequest", "memo")],
     [rpc.createBook, post("/{parent}", "parent"), "parent is bound by the path and by the body"],
-    [
-      rpc.createBook,
-      { ...get("/a"), responseBody: "title" },
-      'shelf.v1.CreateBookResponse has no field "title"',
-    ],
+    [rpc.createBook, { ...get("/a"), responseBody: "title" }, lacks("CreateBookResponse", "title")],
     [
       rpc.upload,
       post("/{cover.content_type}", "cover"),

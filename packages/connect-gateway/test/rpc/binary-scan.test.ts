@@ -35,6 +35,7 @@ const has = (got: string, expected: string) =>
   `has the wire type ${got}, but the contract has ${expected}: encode the message by the service's proto files`;
 const endsBehind = "is malformed: its last field or number ends behind it";
 
+const kinds = KindsSchema;
 // By https://protobuf.dev/programming-guides/encoding, int64, int32, bool and enum are VARINT, strings and messages LEN.
 test.each<[DescMessage, string, string | undefined]>([
   [update, "08 17 12 02 08 03", undefined],
@@ -76,19 +77,11 @@ test.each<[DescMessage, string, string | undefined]>([
   [update, "fb0f 840f", "parse binary: invalid end group tag"],
   [update, "0b", `pet_id: ${has("SGROUP", "VARINT")}`],
   [update, "fb0f".repeat(101), "The message must have at most 100 levels of nesting."],
-  [
-    KindsSchema,
-    `${tag(KindsSchema, "maybe_kind", 2)} 01 01`,
-    `maybe_kind: ${has("LEN", "VARINT")}`,
-  ],
-  [KindsSchema, `${tag(KindsSchema, "kinds", 2)} 02 01 01`, undefined],
-  [KindsSchema, `${tag(KindsSchema, "kinds", 0)} 01`, undefined],
+  [kinds, `${tag(kinds, "maybe_kind", 2)} 01 01`, `maybe_kind: ${has("LEN", "VARINT")}`],
+  [kinds, `${tag(kinds, "kinds", 2)} 02 01 01`, undefined],
+  [kinds, `${tag(kinds, "kinds", 0)} 01`, undefined],
   // The entry of a map has its key in field 1.
-  [
-    KindsSchema,
-    `${tag(KindsSchema, "by_fixed32", 2)} 02 08 07`,
-    `by_fixed32[0].key: ${has("VARINT", "I32")}`,
-  ],
+  [kinds, `${tag(kinds, "by_fixed32", 2)} 02 08 07`, `by_fixed32[0].key: ${has("VARINT", "I32")}`],
 ])("%s: %s", (desc, hex, fault) => {
   expect(faultOf(desc, hex)).toBe(fault);
 });
