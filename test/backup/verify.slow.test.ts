@@ -115,7 +115,7 @@ async function editHold(pattern: RegExp, replacement: string): Promise<void> {
 
 const holdDamages: readonly Damage[] = [
   [
-    "a hold that has a pet twice",
+    "a pet twice in a hold",
     /^hold aaaaaaaaaaaa\/cart cannot be read$/,
     () => editHold(/$/, " 2:1"),
   ],
@@ -128,6 +128,8 @@ const holdDamages: readonly Damage[] = [
 
 type Damage = readonly [name: string, expected: RegExp, damage: () => Promise<unknown>];
 
+const noNetworks = /^key aaaaaaaaaaaa\w{8} has no valid networks$/;
+
 const damages: readonly Damage[] = [
   [
     "a version that is not in the history",
@@ -137,11 +139,7 @@ const damages: readonly Damage[] = [
       await redis.client.zadd(pets, 0, "9".padStart(19, "0"));
     },
   ],
-  [
-    "an item that cannot be read",
-    /^pet 2 cannot be read$/,
-    () => redis.client.hset(items, "2", "many"),
-  ],
+  ["an unreadable item", /^pet 2 cannot be read$/, () => redis.client.hset(items, "2", "many")],
   [
     "an item whose id no pet can have",
     /^pet 9223372036854775808 of the stock is not a pet id$/,
@@ -166,30 +164,17 @@ const damages: readonly Damage[] = [
     () => redis.client.zadd("inv:{accounts}", 5, "bbbbbbbbbbbb"),
   ],
   [
-    "a history without any entry",
-    /^the history lacks its oldest entries: it begins after change 8, but/,
-    () => redis.client.del("inv:{stock}:changes"),
-  ],
-  [
     "scopes that cannot be",
     /^key aaaaaaaaaaaa\w{8} has the scopes 64, which cannot be$/,
-    () => editKey(/^(\S+) \d+/, "$1 64"),
+    () => setScopes(64),
   ],
-  [
-    "a restricted key without networks",
-    /^key aaaaaaaaaaaa\w{8} has no valid networks$/,
-    () => editKey(/^(\S+) \d+/, "$1 1039"),
-  ],
-  [
-    "networks of a key that is not restricted",
-    /^key aaaaaaaaaaaa\w{8} has no valid networks$/,
-    () => addNetworks("411"),
-  ],
+  ["a restricted key without networks", noNetworks, () => setScopes(1039)],
+  ["networks of a key that is not restricted", noNetworks, () => addNetworks("411")],
   [
     "networks that cannot be read",
-    /^key aaaaaaaaaaaa\w{8} has no valid networks$/,
+    noNetworks,
     async () => {
-      await editKey(/^(\S+) \d+/, "$1 1039");
+      await setScopes(1039);
       await addNetworks("411 192.0.2.1");
     },
   ],
@@ -201,6 +186,8 @@ async function editKey(pattern: RegExp, replacement: string): Promise<void> {
     Object.entries(fields).find(([name]) => name.length === 43) ?? [];
   await redis.client.hset(accountKey(alice), hash, record.replace(pattern, replacement));
 }
+
+const setScopes = (scopes: number) => editKey(/^(\S+) \d+/, `$1 ${scopes}`);
 
 async function addNetworks(networks: string): Promise<void> {
   const names = await redis.client.hkeys(accountKey(alice));
@@ -325,6 +312,7 @@ describe("a backup has all data, and needs no repair, although the index", () =>
 });
 
 describe("a backup is refused, unless it is forced, if", () => {
+  const noOldest = /the history lacks its oldest entries/;
   const lastChange = async () => {
     const [[id] = [""]] = await redis.client.xrevrange("inv:{stock}:changes", "+", "-", "COUNT", 1);
     return id;
@@ -342,14 +330,10 @@ describe("a backup is refused, unless it is forced, if", () => {
     ],
     [
       "the history lacks its oldest entries",
-      /the history lacks its oldest entries/,
+      noOldest,
       () => redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5),
     ],
-    [
-      "the history is lost",
-      /the history lacks its oldest entries/,
-      () => redis.client.del("inv:{stock}:changes"),
-    ],
+    ["the history is lost", noOldest, () => redis.client.del("inv:{stock}:changes")],
     [
       "the history lacks its newest entry",
       /the history lacks its newest entries: it ends with \d{16}-7, but the stock has \d{16}-8/,

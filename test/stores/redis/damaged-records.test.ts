@@ -64,8 +64,13 @@ const readsOfHold: readonly [string, (stores: Stores) => Promise<unknown>][] = [
   ["is released", ({ holds }) => holds.release(...cart)],
 ];
 
+const itemName = `1 in ${itemsKey}`;
+const drop = (field: string) => redis.client.hdel(ofAccount, field);
+const getAccount = ({ accounts }: Stores) => accounts.getAccount(account);
+const listKeys = ({ accounts }: Stores) => accounts.listKeys(account);
+
 test.each<DamagedRecord>([
-  ["an item", `1 in ${itemsKey}`, () => put(itemsKey, "1", "9,1,"), (s) => s.inventory.get(1n)],
+  ["an item", itemName, () => put(itemsKey, "1", "9,1,"), (s) => s.inventory.get(1n)],
   [
     "an item on a page",
     `1 in ${itemsKey}`,
@@ -100,24 +105,9 @@ test.each<DamagedRecord>([
       ],
     ),
   ),
-  [
-    "an account",
-    ofAccount,
-    () => redis.client.hdel(ofAccount, "created"),
-    (s) => s.accounts.getAccount(account),
-  ],
-  [
-    "an account without its name",
-    ofAccount,
-    () => redis.client.hdel(ofAccount, "name"),
-    (s) => s.accounts.getAccount(account),
-  ],
-  [
-    "an API key without its record",
-    ofAccount,
-    () => redis.client.hdel(ofAccount, own.key.keyHash),
-    (s) => s.accounts.listKeys(account),
-  ],
+  ["an account", ofAccount, () => drop("created"), getAccount],
+  ["an account without its name", ofAccount, () => drop("name"), getAccount],
+  ["an API key without its record", ofAccount, () => drop(own.key.keyHash), listKeys],
   [
     "an API key with numbers that are none",
     ofAccount,

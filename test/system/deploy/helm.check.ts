@@ -492,6 +492,8 @@ describe("values", () => {
     ]);
   });
 
+  const named = { "app.kubernetes.io/name": "shop" };
+  const invalidName = "invalid propertyName 'app.kubernetes.io/name'";
   test.each<[path: string, value: unknown, reason: string]>([
     ["redis.existingSecrt", "a", "at '/redis': additional properties 'existingSecrt' not"],
     ["replicas", "3", "at '/replicas': got string, want integer"],
@@ -510,16 +512,8 @@ describe("values", () => {
     ["podDisruptionBudget.maxUnavailable", "half", "at '/podDisruptionBudget/maxUnavailable'"],
     ["backup.keep", 0, "at '/backup/keep': minimum: got 0, want 1"],
     ["backup.schedule", "daily", "at '/backup/schedule'"],
-    [
-      "podLabels",
-      { "app.kubernetes.io/name": "shop" },
-      "invalid propertyName 'app.kubernetes.io/name'",
-    ],
-    [
-      "serviceMonitor.labels",
-      { "app.kubernetes.io/name": "shop" },
-      "invalid propertyName 'app.kubernetes.io/name'",
-    ],
+    ["podLabels", named, invalidName],
+    ["serviceMonitor.labels", named, invalidName],
     ["redis.mode", "sentinel", "redis.mode sentinel needs redis.sentinelName"],
     ["redis.existingSecret", "", "set redis.existingSecret, or redis.url"],
     [

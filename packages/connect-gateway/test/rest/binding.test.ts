@@ -72,6 +72,11 @@ describe("a path variable", () => {
   });
 });
 
+const { lendBook, echo, getBook } = rpc;
+const byName = get("/{name}");
+const byEmail = post("/{email}", "*");
+const byBytes = post("/{sample.some_bytes}", "sample");
+
 describe("path, query and body", () => {
   const lend = post("/{name}", "*");
   test("are combined into one message", () => {
@@ -84,22 +89,10 @@ describe("path, query and body", () => {
   });
 
   test.each<[Unary, Rule, string, string, string]>([
-    [rpc.lendBook, lend, "/x", '{"name":"y"}', `name: ${differs}`],
-    [rpc.lendBook, lend, "/x", '{"name":""}', `name: ${differs}`],
-    [
-      rpc.lendBook,
-      post("/{email}", "*"),
-      "/x",
-      '{"phone":"y"}',
-      "email: only one of email, phone may be given",
-    ],
-    [
-      rpc.lendBook,
-      lend,
-      "/x?reader=y",
-      "",
-      "reader: must be in the request body, not in the query",
-    ],
+    [lendBook, lend, "/x", '{"name":"y"}', `name: ${differs}`],
+    [lendBook, lend, "/x", '{"name":""}', `name: ${differs}`],
+    [lendBook, byEmail, "/x", '{"phone":"y"}', "email: only one of email, phone may be given"],
+    [lendBook, lend, "/x?reader=y", "", "reader: must be in the request body, not in the query"],
     [
       rpc.lendBook,
       lend,
@@ -107,15 +100,9 @@ describe("path, query and body", () => {
       '{"memo":"y"}',
       "memo: unknown field; use one of name, reader, period, email, phone",
     ],
-    [rpc.lendBook, get("/{name}"), "/x?memo=y", "", "memo: unknown query parameter"],
+    [lendBook, byName, "/x?memo=y", "", "memo: unknown query parameter"],
     [rpc.listBooks, get("/{first}"), "/5?last=6", "", "last: only one of first, last may be given"],
-    [
-      rpc.echo,
-      post("/{sample.some_bytes}", "sample"),
-      "/_-8",
-      '{"someBytes":"/+4="}',
-      `someBytes: ${differs}`,
-    ],
+    [echo, byBytes, "/_-8", '{"someBytes":"/+4="}', `someBytes: ${differs}`],
     [
       rpc.echo,
       post("/{sample.a_sample.an_int64}", "*"),
@@ -123,35 +110,23 @@ describe("path, query and body", () => {
       '{"sample":{"aSample":{"anInt64":6}}}',
       `sample.aSample.anInt64: ${differs}`,
     ],
-    [
-      rpc.getBook,
-      get("/{name}"),
-      "/x?name=x",
-      "",
-      "name: is already in the path; remove it from the query",
-    ],
-    [
-      rpc.getBook,
-      get("/{name}"),
-      "/x",
-      "{}",
-      "request body: must be empty: this operation takes no body",
-    ],
+    [getBook, byName, "/x?name=x", "", "name: is already in the path; remove it from the query"],
+    [getBook, byName, "/x", "{}", "request body: must be empty: this operation takes no body"],
   ])("%s %j %s %s: never overwrite each other", (desc, rule, target, body, message) => {
     expect(bind(desc, rule, target, body)).toBe(message);
   });
 
   test.each<[Unary, Rule, string, string]>([
-    [rpc.lendBook, lend, "/x", '{"name":"x"}'],
-    [rpc.lendBook, post("/{email}", "*"), "/x", '{"email":"x"}'],
-    [rpc.echo, post("/{sample.some_bytes}", "sample"), "/_-8", '{"someBytes":"/+8="}'],
+    [lendBook, lend, "/x", '{"name":"x"}'],
+    [lendBook, byEmail, "/x", '{"email":"x"}'],
+    [echo, byBytes, "/_-8", '{"someBytes":"/+8="}'],
     [
       rpc.echo,
       post("/{sample.a_sample.an_int64}/{sample.a_sample.a_bool}", "*"),
       "/5/true",
       '{"sample":{"aSample":{"anInt64":5.0,"aBool":true,"aString":"x"}}}',
     ],
-    [rpc.echo, post("/{sample.a_double}", "sample"), "/NaN", '{"aDouble":"NaN"}'],
+    [echo, post("/{sample.a_double}", "sample"), "/NaN", '{"aDouble":"NaN"}'],
   ])("%s %j %s %s: can set the same value", (desc, rule, target, body) => {
     expect(bind(desc, rule, target, body)).toBeTypeOf("object");
   });

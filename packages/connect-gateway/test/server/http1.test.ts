@@ -126,6 +126,7 @@ describe("Expect", () => {
 });
 
 describe("malformed requests", () => {
+  const put = `PUT / HTTP/1.1\r\n${host}`;
   const headerFields = (bytes: number) => `X-Long: ${"x".repeat(bytes - 10)}\r\n`;
   const chunked = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
 
@@ -150,26 +151,17 @@ describe("malformed requests", () => {
     ["a space before the colon", `GET / HTTP/1.1\r\n${host}X : y\r\n\r\n`],
     ["a NUL in a value", `GET / HTTP/1.1\r\n${host}X: \0\r\n\r\n`],
     ["no Host", "GET / HTTP/1.1\r\n\r\n"],
-    [
-      "a Content-Length that is not a number",
-      `PUT / HTTP/1.1\r\n${host}Content-Length: 0x2\r\n\r\nhi`,
-    ],
-    [
-      "two Content-Lengths",
-      `PUT / HTTP/1.1\r\n${host}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi!`,
-    ],
+    ["a Content-Length that is not a number", `${put}Content-Length: 0x2\r\n\r\nhi`],
+    ["two Content-Lengths", `${put}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi!`],
     [
       "Content-Length together with Transfer-Encoding",
-      `PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${put}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ...["+2", "-2", "2, 2", "2 2", "", "18446744073709551618"].map((length) => [
       `a Content-Length of "${length}"`,
-      `PUT / HTTP/1.1\r\n${host}Content-Length: ${length}\r\n\r\nhi`,
+      `${put}Content-Length: ${length}\r\n\r\nhi`,
     ]),
-    [
-      "the same Content-Length twice",
-      `PUT / HTTP/1.1\r\n${host}${"Content-Length: 2\r\n".repeat(2)}\r\nhi`,
-    ],
+    ["the same Content-Length twice", `${put}${"Content-Length: 2\r\n".repeat(2)}\r\nhi`],
     ...[
       "gzip",
       "gzip, chunked",
@@ -186,7 +178,7 @@ describe("malformed requests", () => {
       "chunked\r\nTransfer-Encoding: identity",
     ].map((coding) => [
       `a Transfer-Encoding of ${JSON.stringify(coding)}`,
-      `PUT / HTTP/1.1\r\n${host}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+      `${put}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
     ]),
   ])("400 for %s", async (_what, bytes) => {
     const { port } = await startListener({ handle: echo });
@@ -349,7 +341,7 @@ describe("malformed requests", () => {
   test("400 if the client ends its side within the body", async () => {
     const { port } = await startListener({ handle: limited });
     const client = await connectHttp1(port);
-    client.socket.end(`PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhi`);
+    client.socket.end(`${put}Content-Length: 5\r\n\r\nhi`);
     await expectFinalError(client, 400, "invalid_argument");
   });
 
