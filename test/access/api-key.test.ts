@@ -26,10 +26,7 @@ describe("API keys", () => {
   test("are parsed to their account and hash", () => {
     const accountId = newAccountId();
     const secret = newApiKey(accountId);
-    expect(parseApiKey(secret)).toEqual({
-      accountId,
-      hash: hash("sha256", secret, "base64url"),
-    });
+    expect(parseApiKey(secret)).toEqual({ accountId, hash: hash("sha256", secret, "base64url") });
   });
 
   test("can be recognized by their form", () => {

@@ -60,10 +60,7 @@ describe("the samples of the reference page, with the sample data", () => {
     const reply = await contract.send(target, {
       authorization: bearer(own),
       isEndless: target.endsWith(":watch"),
-      ...(body !== undefined && {
-        headers: { "content-type": type },
-        body: JSON.stringify(body),
-      }),
+      ...(body !== undefined && { headers: { "content-type": type }, body: JSON.stringify(body) }),
     });
     expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
   });

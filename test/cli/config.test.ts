@@ -37,9 +37,7 @@ test("config check prints every fault: exit code 1", async () => {
     stdout: "",
     stderr: `${faults.join("\n")}\nerror: ${found}\n`,
   });
-  const { code, stdout, stderr } = await runHere(["config check --output=json"], {
-    variables,
-  });
+  const { code, stdout, stderr } = await runHere(["config check --output=json"], { variables });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   const lines = stderr.trim().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(
@@ -60,9 +58,7 @@ test("config show prints values and sources without passwords", async () => {
 
 test("config show prints invalid settings too, then the faults: exit code 1", async () => {
   const variables = { REDIS_URL: "geheim", PORT: "x\u001b[2J" };
-  const { code, stdout, stderr } = await runHere(["config show --output=json"], {
-    variables,
-  });
+  const { code, stdout, stderr } = await runHere(["config show --output=json"], { variables });
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual(
     expect.arrayContaining([

@@ -167,9 +167,7 @@ describe("history follow with deleted changes", () => {
       stderr: expect.stringContaining(`after version ${nth(3)} up to version ${nth(7)} are lost`),
     });
     const all = (await lines()).map((line) => JSON.parse(line));
-    expect(all[3]).toEqual({
-      gap: { after: nth(3), upTo: nth(7), noticedAt: expect.any(String) },
-    });
+    expect(all[3]).toEqual({ gap: { after: nth(3), upTo: nth(7), noticedAt: expect.any(String) } });
     expect(all.toSpliced(3, 1).map(({ version }) => version)).toEqual(
       [1, 2, 3, ...upTo(13, 8)].map(nth),
     );

@@ -274,10 +274,7 @@ describe("file arguments", () => {
 
   test("the progress bar is erased before other output on a terminal", async () => {
     const path = await fileOf("bad.csv", "petId,quantity,status\n0,1,sold\n");
-    const { stderr } = await runHere(["items import", path], {
-      redisUrl: redis.url,
-      isTTY: true,
-    });
+    const { stderr } = await runHere(["items import", path], { redisUrl: redis.url, isTTY: true });
     const bar = `checking  [${"#".repeat(30)}] 100%`;
     const erase = "\r\u001b[K";
     expect(stderr).toContain(

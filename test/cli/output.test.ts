@@ -95,9 +95,7 @@ describe("the width of a table", () => {
   test("is that of the terminal, else COLUMNS, else 80", async () => {
     await redis.client.flushdb();
     const name = "長い名前".repeat(20);
-    await succeedHere(["accounts create --name", name, "--plan", "free"], {
-      redisUrl: redis.url,
-    });
+    await succeedHere(["accounts create --name", name, "--plan", "free"], { redisUrl: redis.url });
     const widths = async (columns: number | undefined, variables = {}) =>
       Math.max(...(await listed(columns, variables)).map(textWidth));
     expect(await widths(undefined)).toBeLessThanOrEqual(80);

@@ -202,9 +202,7 @@ test("a call without a response is reported after 1.2 s", async () => {
 test("a server that refuses connections is reported before that time: exit code 8", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   stopTimers();
-  const { code, stderr } = await runHere(["accounts list --server", url], {
-    apiKey: someKey,
-  });
+  const { code, stderr } = await runHere(["accounts list --server", url], { apiKey: someKey });
   expect({ code, stderr }).toEqual({
     code: 8,
     stderr: expect.stringMatching(

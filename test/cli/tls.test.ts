@@ -73,10 +73,7 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
   }
 
   const list = (url: string, variables: Record<string, string>) =>
-    runHere(["accounts list --output=json --server", url], {
-      apiKey: own.apiKey,
-      variables,
-    });
+    runHere(["accounts list --output=json --server", url], { apiKey: own.apiKey, variables });
 
   test("is called if its authority is in INVENTORY_CA_FILE", async () => {
     const url = await proxyWith("server");
@@ -88,10 +85,7 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
   test("is called if Node trusts its authority", async () => {
     const url = await proxyWith("server");
     const { code, stderr } = await runThere(["accounts list --server", url], {
-      variables: {
-        INVENTORY_API_KEY: own.apiKey,
-        NODE_EXTRA_CA_CERTS: fileOf("authority.crt"),
-      },
+      variables: { INVENTORY_API_KEY: own.apiKey, NODE_EXTRA_CA_CERTS: fileOf("authority.crt") },
     });
     expect([code, stderr]).toEqual([0, ""]);
   });

@@ -59,9 +59,7 @@ describe("top", () => {
   }
 
   const top = (admin: string, ...options: string[]) =>
-    runHere(["top --once --interval 1s --admin", admin, ...options], {
-      redisUrl: redis.url,
-    });
+    runHere(["top --once --interval 1s --admin", admin, ...options], { redisUrl: redis.url });
 
   test("--once prints the rates of one interval", async () => {
     await redis.client.flushdb();

@@ -23,10 +23,7 @@ describe("configuration", () => {
   });
 
   test("treats an empty variable as not set", () => {
-    expect(readConfig({ PORT: "", REDIS_URL: "" })).toMatchObject({
-      port: 8080,
-      redis: undefined,
-    });
+    expect(readConfig({ PORT: "", REDIS_URL: "" })).toMatchObject({ port: 8080, redis: undefined });
   });
 
   test.each([

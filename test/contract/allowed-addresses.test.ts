@@ -161,10 +161,7 @@ describe.each(storeKinds)("allowed addresses behind trusted proxies in $name", (
   test("clients at other addresses do not fill the counter of one at an allowed address", async () => {
     const key = await contract.newKey({ networks: [network("192.0.2.0/24")] });
     const from = (address: string) =>
-      contract.send(list, {
-        authorization: bearer(key),
-        headers: { "x-forwarded-for": address },
-      });
+      contract.send(list, { authorization: bearer(key), headers: { "x-forwarded-for": address } });
     for (let request = 0; request < 25; request += 1) await from("203.0.113.1");
     expect((await from("203.0.113.1")).status).toBe(429);
     expect((await from("203.0.113.2")).status).toBe(403);

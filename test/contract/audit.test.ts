@@ -75,13 +75,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     };
     expect(await bodies()).toEqual([
       { kind: "begin", ...common },
-      {
-        kind: "end",
-        of: 1,
-        ...common,
-        result: { code: "ok" },
-        returned: { account: ownAccount },
-      },
+      { kind: "end", of: 1, ...common, result: { code: "ok" }, returned: { account: ownAccount } },
     ]);
   });
 

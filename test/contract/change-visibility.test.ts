@@ -80,10 +80,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
       await adjust(contract, "request-1");
       const key = await contract.newKey({ scopes: ["inventory:read"] });
       for (const [change] of await list(server.url, key)) {
-        expect(change).toMatchObject({
-          ...everyoneSees(13),
-          ...shownTo(contract, "request-1"),
-        });
+        expect(change).toMatchObject({ ...everyoneSees(13), ...shownTo(contract, "request-1") });
       }
     });
 

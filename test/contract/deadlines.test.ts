@@ -222,11 +222,7 @@ describe.each(storeKinds)("a passed deadline in $name", (kind) => {
         update: { quantity },
       });
       const timeoutMs = index % 2 === 0 ? {} : { timeoutMs: 10_000 };
-      const { code } = await call(port, {
-        ...made,
-        authorization: authorization(),
-        ...timeoutMs,
-      });
+      const { code } = await call(port, { ...made, authorization: authorization(), ...timeoutMs });
       expect(code).toBe("ok");
       expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity });
     }

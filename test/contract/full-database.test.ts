@@ -205,9 +205,7 @@ describe("Redis is full", () => {
     await contract.server.stores.usage.add({ counts: [], bans });
     const listed = await ask("admin.v1.AdminService/ListBans", {});
     expect(listed.body).toContain(given.otherKey.keyId);
-    const lifted = await ask("admin.v1.AdminService/UnbanKey", {
-      keyId: given.otherKey.keyId,
-    });
+    const lifted = await ask("admin.v1.AdminService/UnbanKey", { keyId: given.otherKey.keyId });
     expect(lifted.status).toBe(200);
     expect((await spend()).verdict).not.toBe("banned");
   });

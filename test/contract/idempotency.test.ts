@@ -36,11 +36,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     await keyed('"a\\"b"', '{"delta":1}');
     const again = [
       await keyed('a"b', '{"delta":1}'),
-      await contract.call(adjustMethod, {
-        petId: 1,
-        delta: 1,
-        idempotencyKey: 'a"b',
-      }),
+      await contract.call(adjustMethod, { petId: 1, delta: 1, idempotencyKey: 'a"b' }),
     ];
     for (const { headers } of again) expect(headers["idempotency-replayed"]).toBe("true");
     expect(await quantityOf(1n)).toBe(13);

@@ -19,10 +19,7 @@ describe.each(storeKinds)("grpc-retry-pushback-ms in $name", (kind) => {
 
   describe.each(grpcProtocols)("by $name", ({ call }) => {
     async function pushback(made: Omit<Parameters<typeof call>[1], "authorization">) {
-      const outcome = await call(contract.server.port, {
-        ...made,
-        authorization: authorization(),
-      });
+      const outcome = await call(contract.server.port, { ...made, authorization: authorization() });
       const { headers, trailers, body } = outcome.reply;
       const [, inBody] =
         /grpc-retry-pushback-ms: (\S+)/.exec(Buffer.from(body, "hex").toString("latin1")) ?? [];

@@ -210,11 +210,7 @@ describe("the target of a request", () => {
         let status = "reset";
         const session = connect(server.url);
         session.on("error", () => resolve("closed"));
-        const stream = session.request({
-          authorization,
-          ":authority": "test",
-          ...headers,
-        });
+        const stream = session.request({ authorization, ":authority": "test", ...headers });
         const read = (fields: IncomingHttpHeaders) => {
           status = String(fields["grpc-status"] ?? fields[":status"] ?? status);
         };

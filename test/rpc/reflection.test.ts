@@ -185,9 +185,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
 });
 
 describe("switched off", () => {
-  const server = useServer(memoryKind, {
-    GRPC_REFLECTION: "off",
-  });
+  const server = useServer(memoryKind, { GRPC_REFLECTION: "off" });
 
   test.each(cases)(
     "$version by $protocol fails with unimplemented, without a key",

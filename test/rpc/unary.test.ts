@@ -127,11 +127,7 @@ const cases: Readonly<Record<string, Case>> = {
   ...forEach(
     ["PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"],
     "the HTTP method",
-    (method) => ({
-      path: list,
-      method,
-      headers: { "content-type": "application/json" },
-    }),
+    (method) => ({ path: list, method, headers: { "content-type": "application/json" } }),
   ),
   "a GET of an update": { path: `${update}?encoding=json&message=%7B%7D`, method: "GET" },
   "a GET of the list": { path: `${list}?encoding=json&message=%7B%7D&connect=v1`, method: "GET" },

@@ -35,9 +35,7 @@ interface Way {
 
 const ways: Record<string, Way> = {
   "its deadline passes": { headers: { "connect-timeout-ms": "500", "grpc-timeout": "500m" } },
-  "its key is revoked": {
-    end: ({ stores }, { keyId }) => stores.accounts.revokeKey(keyId),
-  },
+  "its key is revoked": { end: ({ stores }, { keyId }) => stores.accounts.revokeKey(keyId) },
   "its connection has reached its age": { environment: { MAX_CONNECTION_AGE_MS: "400" } },
   "the server drains": { end: (server) => server.drain(10_000) },
 };

@@ -89,11 +89,7 @@ describe("at the limit of requests in flight", () => {
     for (const path of ["/", "/docs", "/docs/rpc.json", "/openapi.json"]) {
       expect([path, await statusOf(path)]).toEqual([path, 503]);
     }
-    const check = {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}",
-    };
+    const check = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
     expect(await statusOf("/grpc.health.v1.Health/Check", check)).toBe(503);
     for (const { socket, response } of held) {
       socket.write("{}");

@@ -83,11 +83,7 @@ describe("a connection serves many requests whose bodies the server does not rea
       });
       expect(new Set(await Promise.all(streams))).toEqual(new Set([status]));
     }
-    const last = session.request({
-      ":method": "PATCH",
-      ":path": "/v1/inventory/1",
-      authorization,
-    });
+    const last = session.request({ ":method": "PATCH", ":path": "/v1/inventory/1", authorization });
     last.end(`{"quantity":${" ".repeat(60_000)}1}`);
     expect(await statusOf(last)).toBe("200");
     expect(server.faults).toEqual([]);

@@ -45,9 +45,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
   describe("keys", () => {
     test("admits a valid key, and returns its caller", async () => {
-      const key = await newKey(undefined, {
-        scopes: ["store:write", "store:read"],
-      });
+      const key = await newKey(undefined, { scopes: ["store:write", "store:read"] });
       expect(await admit(key)).toEqual({
         verdict: "admitted",
         caller: {

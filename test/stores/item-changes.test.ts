@@ -9,10 +9,7 @@ const status = PetStatus.SOLD;
 const ids = fc.bigInt({ min: 1n, max: 12n });
 
 test("changes are applied in order, and all other items stay the same objects", () => {
-  const change = fc.record({
-    petId: ids,
-    quantityAfter: fc.option(fc.nat(9), { nil: undefined }),
-  });
+  const change = fc.record({ petId: ids, quantityAfter: fc.option(fc.nat(9), { nil: undefined }) });
   fc.assert(
     fc.property(fc.uniqueArray(ids), fc.array(change, { maxLength: 9 }), (before, changes) => {
       const items = before

@@ -24,10 +24,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
   const admit = ({ keyHash }: TestKey, origin?: RequestHead) =>
     under.stores.admission.admitKey(account, keyHash, undefined, origin);
   const refused = { verdict: "address_not_allowed", keyId: expect.any(String) };
-  const left = (remaining: number) => ({
-    verdict: "admitted",
-    windows: { minute: { remaining } },
-  });
+  const left = (remaining: number) => ({ verdict: "admitted", windows: { minute: { remaining } } });
 
   async function addRestricted(networks = [office]) {
     await addAccount(under.stores);

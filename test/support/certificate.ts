@@ -15,8 +15,6 @@ export function createCertificate(path: string, host: string, authority?: string
   execFileSync(
     "openssl",
     ["req", "-x509", "-days", String(days), ...signer, ...key, ...subject, ...files],
-    {
-      stdio: "ignore",
-    },
+    { stdio: "ignore" },
   );
 }

@@ -39,9 +39,7 @@ export function documentSchemas(json: string): DocumentSchemas {
             ({ instancePath, message }) => `${instancePath} ${message}: ${show(value)}`,
           );
   }, Number.POSITIVE_INFINITY);
-  return {
-    at: (...place) => checkAt(place.map((name) => `/${pointerText(name)}`).join("")),
-  };
+  return { at: (...place) => checkAt(place.map((name) => `/${pointerText(name)}`).join("")) };
 }
 
 interface Range {

@@ -102,10 +102,7 @@ describe.each([
   ["HTTP/1.1", overHttp1],
   ["HTTP/2", overHttp2],
 ])("the access log over %s", (_, send) => {
-  const contract = useContract(memoryKind, {
-    ACCESS_LOG: "all",
-    TRUSTED_PROXIES: "127.0.0.0/8",
-  });
+  const contract = useContract(memoryKind, { ACCESS_LOG: "all", TRUSTED_PROXIES: "127.0.0.0/8" });
   const { server } = contract;
   const only = () => until("the line", () => server.lines[0]);
 

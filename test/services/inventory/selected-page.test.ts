@@ -20,11 +20,7 @@ const all = Number.POSITIVE_INFINITY;
 /** Returns a frozen list, as the store caches it. Every tenth pet is sold. */
 function listOf(count: number): WholeList {
   const items = Array.from({ length: count }, (_, n) =>
-    listedItem({
-      petId: BigInt(n + 1),
-      quantity: n,
-      status: n % 10 === 9 ? SOLD : AVAILABLE,
-    }),
+    listedItem({ petId: BigInt(n + 1), quantity: n, status: n % 10 === 9 ? SOLD : AVAILABLE }),
   );
   return Object.freeze({ items, version: 1n });
 }

@@ -48,10 +48,7 @@ const steps = fc.array(
     { weight: 3, arbitrary: fc.record({ leave: fc.nat(5) }) },
     { weight: 4, arbitrary: fc.record({ changes: fc.integer({ min: 1, max: 3 }) }) },
     { weight: 1, arbitrary: fc.record({ revoke: fc.nat(2) }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ fault: fc.constantFrom("reader", "end of history") }),
-    },
+    { weight: 1, arbitrary: fc.record({ fault: fc.constantFrom("reader", "end of history") }) },
     { weight: 4, arbitrary: fc.record({ ticks: fc.integer({ min: 0, max: 6 }) }) },
   ),
   { maxLength: 40, size: "max" },

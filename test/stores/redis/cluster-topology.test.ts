@@ -23,9 +23,7 @@ test("a cluster whose servers were all replaced is found again by the addresses 
     const address = addressText(parsed);
     return {
       address,
-      redis: {
-        call: async () => [[0, slotCount - 1, [running.get(address), 6379]]],
-      },
+      redis: { call: async () => [[0, slotCount - 1, [running.get(address), 6379]]] },
       isReady: () => running.has(address),
       isWritable: () => running.has(address),
       ready: async () => running.has(address),

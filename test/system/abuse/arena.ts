@@ -243,11 +243,7 @@ async function createKeys(
   };
   return {
     honest: await keyOf(),
-    keys: {
-      rich: await keyOf(),
-      other: await keyOf(),
-      admin: await keyOf(...scopes),
-    },
+    keys: { rich: await keyOf(), other: await keyOf(), admin: await keyOf(...scopes) },
   };
 }
 

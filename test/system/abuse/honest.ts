@@ -180,11 +180,7 @@ async function report(): Promise<HonestReport> {
   const { server, control, failures } = period;
   period = newPeriod();
   await Promise.all([...server.pending, ...control.pending]);
-  return {
-    ...resultsOf(server),
-    control: resultsOf(control),
-    failures: countsOf(failures),
-  };
+  return { ...resultsOf(server), control: resultsOf(control), failures: countsOf(failures) };
 }
 
 function resultsOf({ made, latencies }: Calls): Results {

@@ -272,11 +272,7 @@ describe("the CPU time for a header grows linearly", () => {
     "Authorization",
     headerBytes,
     (token) =>
-      admit({
-        ...credentialsOf(`Bearer ${token}`),
-        address: () => "127.0.0.1",
-        network: () => "",
-      }),
+      admit({ ...credentialsOf(`Bearer ${token}`), address: () => "127.0.0.1", network: () => "" }),
     { starts: "a inv_" },
   );
   const proxies = new BlockList();

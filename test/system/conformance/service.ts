@@ -143,9 +143,7 @@ function requestInfo(context: HandlerContext, requests: Any[]): ConformancePaylo
       create(HeaderSchema, { name, value: [value] }),
     ),
     requests,
-    ...(timeoutMs !== undefined && {
-      timeoutMs: BigInt(Math.trunc(timeoutMs)),
-    }),
+    ...(timeoutMs !== undefined && { timeoutMs: BigInt(Math.trunc(timeoutMs)) }),
   });
 }
 

@@ -43,10 +43,7 @@ const commands = [
   ["to Redis", () => runHere(["items import", path, "--output=json"], { redisUrl: proxy.url })],
   [
     "through a server",
-    () =>
-      runHere(["items import", path, "--output=json", "--server", server], {
-        apiKey: own.key,
-      }),
+    () => runHere(["items import", path, "--output=json", "--server", server], { apiKey: own.key }),
   ],
 ] as const;
 

@@ -28,9 +28,7 @@ function open(environment: Readonly<Record<string, string>>) {
   const failures = new Set<string>();
   const stores = openRedisStores(
     { ...settings, username: "service", password: "secret" },
-    {
-      onFailure: (error) => failures.add(String(error)),
-    },
+    { onFailure: (error) => failures.add(String(error)) },
   );
   opened.push(stores);
   return { stores, failures };

@@ -150,11 +150,7 @@ async function send(path: string, headers: Record<string, string>, body?: string
     signal: AbortSignal.timeout(5_000),
     ...(body !== undefined && { body }),
   });
-  return {
-    status: reply.status,
-    etag: reply.headers.get("etag") ?? "",
-    body: await reply.text(),
-  };
+  return { status: reply.status, etag: reply.headers.get("etag") ?? "", body: await reply.text() };
 }
 
 function watch(token = ""): Watch {

@@ -80,9 +80,7 @@ export async function testInBrowser({ folders }: Installed): Promise<Check[]> {
       return String(version);
     });
     await tab.goto(origin);
-    const task = {
-      ...{ baseUrl: proxy.http1, apiKey: secret, petId: String(pet), adjustments },
-    };
+    const task = { ...{ baseUrl: proxy.http1, apiKey: secret, petId: String(pet), adjustments } };
     const results: Results = await tab.evaluate(`exercise(${JSON.stringify(task)})`);
 
     const { changes } = await inventory.listItemChanges({ petId: pet, pageSize: 200 });

@@ -227,9 +227,7 @@ func main() {
     name: "Python",
     http: "http2",
     warmUp: () => [
-      {
-        command: ["pip", "download", "--quiet", "--dest", wheels, "--requirement", requirements],
-      },
+      { command: ["pip", "download", "--quiet", "--dest", wheels, "--requirement", requirements] },
     ],
     install: (folders) => [
       // Without pip, whose installation would take half of the time. The system's pip installs into the environment.

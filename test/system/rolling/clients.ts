@@ -27,11 +27,7 @@ const implementations: Readonly<Record<string, Implementation>> = {
     isBalancing: true,
     frontends: ["tcp"],
   },
-  "grpc-js": {
-    run: [process.execPath, file("grpc-js.ts")],
-    isBalancing: true,
-    frontends: ["tcp"],
-  },
+  "grpc-js": { run: [process.execPath, file("grpc-js.ts")], isBalancing: true, frontends: ["tcp"] },
   json: http1("json"),
   connect: http1("connect"),
   "grpc-web": http1("grpc-web"),

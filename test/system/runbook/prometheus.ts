@@ -38,10 +38,7 @@ export async function startPrometheus(directory: string): Promise<Prometheus> {
       global: { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" },
       rule_files: writeScaledRules(directory),
       scrape_configs: [
-        {
-          job_name: "inventory",
-          file_sd_configs: [{ files: [targets], refresh_interval: "1s" }],
-        },
+        { job_name: "inventory", file_sd_configs: [{ files: [targets], refresh_interval: "1s" }] },
       ],
     }),
   );

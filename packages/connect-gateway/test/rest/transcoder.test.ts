@@ -146,10 +146,7 @@ describe.each(protocols)("%s", (_, serve) => {
     const refusing = frontDoor(transcoder, new ConnectError("who?", Code.Unauthenticated));
     const refused = await sendOnce(serve, refusing, "GET", "/v1/books:count");
     expect(refused).toMatchObject({ status: 401, body: errorBody(401, "unauthenticated", "who?") });
-    expect(refused.headers).toMatchObject({
-      sunset: "never",
-      "x-error-reason": "UNAUTHENTICATED",
-    });
+    expect(refused.headers).toMatchObject({ sunset: "never", "x-error-reason": "UNAUTHENTICATED" });
     const nowhere = await sendOnce(serve, refusing, "GET", "/v1/nothing");
     expect(nowhere.status).toBe(401);
     expect(nowhere.headers.sunset).toBeUndefined();

@@ -90,10 +90,7 @@ describe("faultsOf", () => {
 describe("curlOf", () => {
   test("is a command whose arguments a shell reads as they are meant", () => {
     const body = `{"note": "it's $HOME \\\\ \`x\`"}`;
-    const request = requestOf(adjust, {
-      values: { petId: "1", "Idempotency-Key": "a'b" },
-      body,
-    });
+    const request = requestOf(adjust, { values: { petId: "1", "Idempotency-Key": "a'b" }, body });
     const command = curlOf(request, "http://127.0.0.1:8080");
     expect(command).not.toContain("inv_");
     const printed = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], {

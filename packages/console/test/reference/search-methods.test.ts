@@ -12,10 +12,7 @@ const methods = [
 const services = [
   {
     name: "a.v1.A",
-    methods: methods.map(([name, path, summary]) => ({
-      name,
-      calls: [{ path, summary } as Call],
-    })),
+    methods: methods.map(([name, path, summary]) => ({ name, calls: [{ path, summary } as Call] })),
   } as unknown as Service,
 ];
 

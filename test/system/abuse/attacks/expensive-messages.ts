@@ -79,10 +79,7 @@ function flood(name: string, sends: string, requestsFor: (target: Target) => Buf
   };
 }
 
-const publicHeaders: Headers = {
-  "content-type": "application/proto",
-  "content-encoding": "gzip",
-};
+const publicHeaders: Headers = { "content-type": "application/proto", "content-encoding": "gzip" };
 const check = "/grpc.health.v1.Health/Check";
 
 /** A public method is not a way to expensive parsing. */

@@ -41,14 +41,7 @@ test("lists the limited accounts: those first whose requests are refused now", a
   await addAccount(view.server.stores, { plan: "pro" }, "cccccccccccc");
   const { keyId } = await addKey(view.server.stores, "cccccccccccc");
   const minute = Math.floor(view.server.clock.now / minuteMs);
-  const count = {
-    accountId: "cccccccccccc",
-    keyId,
-    minute,
-    admitted: 0,
-    limited: 500,
-    banned: 0,
-  };
+  const count = { accountId: "cccccccccccc", keyId, minute, admitted: 0, limited: 500, banned: 0 };
   await view.server.stores.usage.add({ counts: [count], bans: [] });
   await view.banShop();
   const page = await view.open("limited");
