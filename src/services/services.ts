@@ -26,7 +26,7 @@ import { createUsageService } from "./usage/usage-service.ts";
 import type { WatchService } from "./watch/watch-service.ts";
 
 export interface ServiceOptions extends GuardOptions {
-  /** Absent for callers within the process, which do not call streams. */
+  /** Absent for callers within the process, which do not watch. */
   readonly watch?: Pick<WatchService, "watchInventory">;
   readonly bans?: BanWatch;
   /** Counts the requests of accounts. Absent when nothing is counted. */

@@ -7,9 +7,9 @@ import type { Idempotency } from "../../stores/stock-change.ts";
 import { batchUnconditional, conditionRequired, idempotencyKeyRequired } from "./errors.ts";
 
 /**
- * Checks a change of an account whose write policy is strict: setting a quantity needs a condition, and a repetition of
- * any other change needs to be recognized. `If-None-Match` is no condition here, because it does not say which version
- * the client has seen.
+ * Checks a change of an account whose write policy is strict: setting a quantity needs a condition, a batch that sets
+ * quantities needs conditions and an idempotency key, and any other change needs an idempotency key. `If-None-Match` is
+ * no condition here, because it does not say which version the client has seen.
  *
  * @throws ConnectError failed_precondition
  */

@@ -42,10 +42,11 @@ export interface FrontDoor {
 /**
  * Creates the front door, which decides what happens to a request:
  *
- * 1. It responds to malformed requests, CORS preflights, public paths and public methods at once.
+ * 1. It responds to malformed requests, CORS preflights and probes at once.
  * 2. It refuses requests beyond the limits of open requests and of overload with 503.
- * 3. It passes the request through the gate, which decides by the headers alone, before the client's deadline.
- * 4. It passes the request to REST or RPC.
+ * 3. It serves documents and public methods. It passes other requests through the gate, which decides by the headers
+ *    alone, before the client's deadline.
+ * 4. It passes the admitted request to REST or RPC.
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { publicEndpoints, publicMethods, cors, overloaded, rest, rpc } = options;

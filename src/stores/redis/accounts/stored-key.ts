@@ -32,7 +32,7 @@ export function keyInfo([keyId, info]: KeyFields) {
   return recordFields(infoForm, info, key, `i:${keyId}`);
 }
 
-/** Returns the numbers of a key's record (see keys.lua), from its scopes on. @throws Error if it is damaged */
+/** Returns the numbers of a key's record (see read_key), from its scopes on. @throws Error if it is damaged */
 function keyNumbers([keyId, , record]: KeyFields) {
   const key = accountKey(accountOfKeyId(keyId));
   const fields = recordFields(keyForm, record, key, `the record of key ${keyId}`);

@@ -108,7 +108,7 @@ local function admit_key()
   return table.concat(decisions)
 end
 
--- Decides on a request that counts as several, of which admission.lua has counted one. Counts the others, or refuses
+-- Decides on a request that counts as several, of which admit_key has counted one. Counts the others, or refuses
 -- the whole request. Does not check again whether the key is valid.
 --
 -- KEYS  account, its windows, the key's refusals, whose name ends with the key's hash

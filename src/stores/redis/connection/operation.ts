@@ -6,7 +6,7 @@ export type Calls = readonly (CallContext | undefined)[];
 /** A kind of command, by the names that metrics and traces have for it. Each kind is one object. */
 export interface Operation {
   readonly command: string;
-  /** The name of the script file, without its extension; undefined when the command runs no script. */
+  /** The name of the script; undefined when the command runs no script. */
   readonly script?: string | undefined;
   /** Whether the command only records the calls that it belongs to, so that it is not the change that they ask for. */
   readonly isRecord?: boolean;

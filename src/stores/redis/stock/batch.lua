@@ -12,9 +12,6 @@ local function refusal_list()
   return add, outcome
 end
 
--- Changes many items in one step. It is a separate file because it would slow down scripts
--- that change one item.
-
 -- Sets quantity and status of several pets, each at most once.
 --
 -- items       the stored values, false for new pets

@@ -67,7 +67,7 @@ const notSent = Symbol("not sent");
  * tick share script calls. The script decides on each of them separately.
  *
  * @param most "many" when changes share a call; "alone" when one change has so many values that it needs its own
- * @param name its Lua file, without extension
+ * @param name its Lua function, with `-` for `_`
  */
 export function loadChangeScript(
   connection: Connection,
