@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { GuardedRoutes } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -60,7 +61,7 @@ export function createServices(stores: Stores, options: ServiceOptions = {}) {
     ...holdFunctions(stores, payFor),
     ...auditFunctions(stores),
     ...usageFunctions(usage),
-  };
+  } satisfies ServiceImpl<typeof AdminService>;
   return {
     routes(router) {
       router.service(InventoryService, {
