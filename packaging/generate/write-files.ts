@@ -13,7 +13,8 @@ import { chartSettings, exampleFile } from "./setting-files.ts";
 
 /** Part of npm run generate. The OpenAPI document is that of a server with default settings. */
 const root = join(import.meta.dirname, "../..");
-const routes = bindRoutes(createServices(createMemoryStores())).flatMap((method) =>
+const trail = { append: async () => 0 };
+const routes = bindRoutes(createServices(createMemoryStores(), { trail })).flatMap((method) =>
   compileRoutes(method, httpJson),
 );
 writeFileSync(join(root, "gen/openapi.json"), writeDocument(routes, readConfig({})));

@@ -8,7 +8,7 @@ import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import type { BanWatch } from "../admission/ban-watch.ts";
 import { createCharge, storedCharge } from "../admission/charge.ts";
-import { createTrail, type Trail } from "../audit/audit-log.ts";
+import type { Trail } from "../audit/audit-log.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
@@ -32,8 +32,7 @@ export interface ServiceOptions extends GuardOptions {
   readonly bans?: BanWatch;
   /** Counts the requests of accounts. Absent when nothing is counted. */
   readonly usage?: UsageShipper;
-  /** Gets the entries of the audit trail. When absent, no log has them. */
-  readonly trail?: Trail;
+  readonly trail: Trail;
 }
 
 /** All services that need an API key. */
@@ -46,8 +45,7 @@ export const services = [
 ] as const;
 
 /** Creates the services that need an API key, with their guards. */
-export function createServices(stores: Stores, options: ServiceOptions = {}) {
-  const { trail = createTrail(stores, () => {}) } = options;
+export function createServices(stores: Stores, options: ServiceOptions) {
   const charge = createCharge(stores, options.bans, options.usage);
   const payFor = (method: DescMethod) => storedCharge(method, charge);
   const changeOnce = createChangeOnce();
@@ -73,6 +71,6 @@ export function createServices(stores: Stores, options: ServiceOptions = {}) {
       router.service(UsageService, createUsageService(usage));
       router.service(AdminService, admin);
     },
-    guards: createGuards(trail, charge, options),
+    guards: createGuards(options.trail, charge, options),
   } satisfies GuardedRoutes;
 }

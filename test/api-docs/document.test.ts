@@ -15,9 +15,8 @@ import { deprecationNotice } from "../../src/contract/deprecation.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
-import { createServices } from "../../src/services/services.ts";
-import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
+import { servicesOn } from "../support/services.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   document,
@@ -29,9 +28,7 @@ import {
 } from "./support/document.ts";
 
 describe("the OpenAPI document of a service", () => {
-  const routes = bindRoutes(createServices(createMemoryStores())).flatMap((method) =>
-    compileRoutes(method, httpJson),
-  );
+  const routes = bindRoutes(servicesOn()).flatMap((method) => compileRoutes(method, httpJson));
 
   test.each([
     {},

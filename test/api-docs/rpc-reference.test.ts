@@ -6,9 +6,8 @@ import { describeRpc } from "../../packaging/generate/rpc-reference.ts";
 import { sampleRequest } from "../../packaging/generate/samples/requests.ts";
 import { sampleLanguages } from "../../packaging/generate/samples/samples.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
-import { createServices } from "../../src/services/services.ts";
-import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
+import { servicesOn } from "../support/services.ts";
 import { storeKinds } from "../support/stores.ts";
 
 const path = "GET /docs/rpc.json";
@@ -45,7 +44,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
   test("describes every method that the service binds, with its scope and a comment", async () => {
     const { services } = await read();
     const described = services.flatMap(({ methods }) => methods);
-    const bound = bindRoutes(createServices(createMemoryStores())).map(
+    const bound = bindRoutes(servicesOn()).map(
       ({ desc }) => `${desc.parent.typeName}/${desc.name}`,
     );
     expect(described.map(({ rpc }) => rpc).sort()).toEqual(bound.sort());
@@ -92,7 +91,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
     expect(page).not.toHaveProperty("required");
   });
 
-  test.each(bindRoutes(createServices(createMemoryStores())).map(({ desc }) => desc))(
+  test.each(bindRoutes(servicesOn()).map(({ desc }) => desc))(
     "has a valid sample request of $name",
     (method) => {
       const request = fromJson(method.input, sampleRequest(method));

@@ -20,7 +20,6 @@ import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { CallContext } from "../../src/common/call-context.ts";
 import { importStream } from "../../src/services/admin/import-stream.ts";
-import { createServices } from "../../src/services/services.ts";
 import type { HoldChange } from "../../src/stores/hold-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -28,6 +27,7 @@ import { rawProtocols } from "../rpc/raw-protocols.ts";
 import { someKey, type TestKey } from "../support/accounts.ts";
 import { contextOf } from "../support/context.ts";
 import { addSampleData, methods, requestOf, type SampleIds } from "../support/operations.ts";
+import { servicesOn } from "../support/services.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, type Contract, expectError, ownAccount, useContract } from "./support.ts";
 
@@ -125,7 +125,7 @@ describe("a service passes its call to the store", () => {
     const observe = <T extends object>(store: T) =>
       observed(store, request, (name, hasContext) => called.set(name, hasContext));
     const methods = bindRoutes(
-      createServices({
+      servicesOn({
         ...stores,
         inventory: observe(stores.inventory),
         holds: observe(stores.holds),

@@ -19,7 +19,6 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { createAdmitter } from "../../src/admission/admission.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createServices } from "../../src/services/services.ts";
 import { createUsageCounter } from "../../src/services/usage/usage-counter.ts";
 import { createWatchService } from "../../src/services/watch/watch-service.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
@@ -35,6 +34,7 @@ import {
   type SampleIds,
 } from "../support/operations.ts";
 import { useServer } from "../support/server.ts";
+import { servicesOn } from "../support/services.ts";
 import { serveByStockConnect } from "../support/stock-connect.ts";
 import { memoryKind } from "../support/stores.ts";
 import { bearer, ownAccount } from "./support.ts";
@@ -254,7 +254,7 @@ describe("the routes on Connect's own adapter", () => {
       usage,
     });
     const { url, close } = await serveByStockConnect(
-      createServices(stores, { watch, usage }),
+      servicesOn(stores, { watch, usage }),
       admission,
     );
     onTestFinished(async () => {

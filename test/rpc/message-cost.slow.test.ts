@@ -18,8 +18,7 @@ import {
 import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { present } from "../../src/common/present.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
-import { createServices } from "../../src/services/services.ts";
-import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import { servicesOn } from "../support/services.ts";
 
 /** Bytes of a varint. */
 function varint(value: number): number[] {
@@ -170,7 +169,7 @@ describe("the check of a message in JSON", () => {
 });
 
 test("no valid string of a request with a mask is longer than a mask may be", () => {
-  const masked = bindRoutes(createServices(createMemoryStores()))
+  const masked = bindRoutes(servicesOn())
     .map(({ desc }) => desc.input)
     .filter(({ fields }) => fields.some(({ message }) => message === FieldMaskSchema));
   expect(masked).toContain(listInventory);
@@ -193,6 +192,6 @@ test("the contract bounds every list of a request", () => {
       if (field.message) visit(field.message);
     }
   };
-  for (const { desc } of bindRoutes(createServices(createMemoryStores()))) visit(desc.input);
+  for (const { desc } of bindRoutes(servicesOn())) visit(desc.input);
   expect(unbounded).toEqual([]);
 });

@@ -79,8 +79,8 @@ import { parseTraceparent } from "../../../src/observability/traceparent.ts";
 import { idempotencyOf } from "../../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../../src/services/inventory/if-match.ts";
 import { startOfPage } from "../../../src/services/inventory/page-token.ts";
-import { createServices } from "../../../src/services/services.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
+import { servicesOn } from "../../support/services.ts";
 import { expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
 
 /** The largest header section and body that the server takes by default. */
@@ -167,7 +167,7 @@ describe("the CPU time for a request line grows linearly", () => {
   const anywhere = { variables: [], body: undefined };
 
   beforeAll(() => {
-    const methods = bindRoutes(createServices(createMemoryStores(Date.now)));
+    const methods = bindRoutes(servicesOn(createMemoryStores(Date.now)));
     service = shelfTranscoder({
       methods: methods as never,
       json: httpJson,
