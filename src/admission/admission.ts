@@ -14,7 +14,7 @@ import type { UsageCounter } from "../access/usage-counter.ts";
 import type { CallContext, Verdict } from "../common/call-context.ts";
 import type { AdmissionStore, KeyDecision, Quota, RequestHead } from "../stores/admission-store.ts";
 import type { BanWatch } from "./ban-watch.ts";
-import type { RequestBounds } from "./batch-cost.ts";
+import type { UnreadBatch } from "./batch-cost.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ExpiringKeys } from "./expiring-keys.ts";
 import {
@@ -62,11 +62,6 @@ export interface AdmissionOptions {
   readonly bans?: BanWatch;
   readonly usage?: UsageCounter;
   readonly expiring?: ExpiringKeys;
-}
-
-/** A call whose body says how many requests it counts as. */
-export interface UnreadBatch extends RequestBounds {
-  readonly itemsPerRequest: number;
 }
 
 /** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
@@ -179,18 +174,12 @@ const keyErrors = {
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
   if (quota.verdict === "disabled") return accountDisabled();
   if (quota.verdict === "banned") return banError(quota);
-  const { fewest, most, itemsPerRequest } = batch ?? { fewest: 1, most: 1, itemsPerRequest: 1 };
+  const { windows, retryInMs } = quota;
   const [limit] = lowestLimit(quota);
-  const full = fullWindows(quota.windows, Math.min(most, limit));
+  const full = fullWindows(windows, Math.min(batch?.most ?? 1, limit));
+  if (!batch || batch.most <= limit) return rateLimited(retryInMs, full);
   // Some batches of this length never fit, and only the body would say which.
-  return most > limit
-    ? batchUnknown(
-        limit * itemsPerRequest,
-        quota.retryInMs,
-        full,
-        fewest <= limit ? "may fit" : "too large",
-      )
-    : rateLimited(quota.retryInMs, full);
+  return batchUnknown(batch, limit, retryInMs, full);
 }
 
 /** Makes the error of a request with a banned key. */

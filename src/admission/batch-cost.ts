@@ -12,6 +12,9 @@ export interface BatchCost {
   readonly maxStoredItems: number;
 }
 
+/** The noun by which errors name the items of a call. */
+export type CostSubject = "batch" | "hold";
+
 /**
  * Returns the cost of a method's calls.
  *
@@ -46,10 +49,21 @@ export function requestsOf({ itemsPerRequest }: BatchCost, items: number): numbe
   return Math.ceil(items / itemsPerRequest);
 }
 
+/** Returns what the items belong to: a hold, if a call counts stored items, otherwise its request batch. */
+export function subjectOf({ maxStoredItems }: BatchCost): CostSubject {
+  return maxStoredItems > 0 ? "hold" : "batch";
+}
+
 /** Bounds of how many requests a call counts as, before its body is read. */
 export interface RequestBounds {
   readonly fewest: number;
   readonly most: number;
+}
+
+/** A call whose body says how many requests it counts as. */
+export interface UnreadBatch extends RequestBounds {
+  readonly itemsPerRequest: number;
+  readonly subject: CostSubject;
 }
 
 /**

@@ -9,7 +9,7 @@ import { present } from "../common/present.ts";
 import type { AdmissionStore, Quota } from "../stores/admission-store.ts";
 import { banError } from "./admission.ts";
 import type { BanWatch } from "./ban-watch.ts";
-import { type BatchCost, batchCostOf, requestsOf } from "./batch-cost.ts";
+import { type BatchCost, batchCostOf, requestsOf, subjectOf } from "./batch-cost.ts";
 import { batchLimited, batchOverLimit, fullWindows, lowestLimit } from "./limit-errors.ts";
 import { limitHeaders, setLimitHeaders } from "./limit-headers.ts";
 
@@ -97,15 +97,11 @@ function isCosts<T extends { readonly kind: string }>(outcome: T | Costs): outco
   return outcome.kind === "costs";
 }
 
-function limitError(
-  quota: Quota,
-  requests: number,
-  { itemsPerRequest, maxStoredItems }: BatchCost,
-) {
+function limitError(quota: Quota, requests: number, cost: BatchCost) {
   const { windows, retryInMs } = quota;
   const limit = lowestLimit(quota);
-  const subject = maxStoredItems > 0 ? "hold" : "batch";
+  const subject = subjectOf(cost);
   return requests > limit[0]
-    ? batchOverLimit(requests, limit, limit[0] * itemsPerRequest, subject)
+    ? batchOverLimit(requests, limit, limit[0] * cost.itemsPerRequest, subject)
     : batchLimited(requests, retryInMs, fullWindows(windows, requests), subject);
 }

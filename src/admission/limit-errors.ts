@@ -4,6 +4,7 @@ import { QuotaFailureSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import type { RpcReason } from "../contract/catalogue.ts";
 import { retryAfter, serviceError, shared } from "../contract/errors.ts";
 import type { Quota, WindowQuotas } from "../stores/admission-store.ts";
+import type { CostSubject, UnreadBatch } from "./batch-cost.ts";
 
 /** Size of the cache of errors by wait. There are few different waits at a time. */
 const maxWaits = 1_000;
@@ -96,7 +97,7 @@ export function batchLimited(
   requests: number,
   waitMs: number,
   full: FullWindows,
-  subject: "batch" | "hold" = "batch",
+  subject: CostSubject,
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
   const advice = subject === "hold" ? "" : ", or send fewer items";
@@ -105,26 +106,26 @@ export function batchLimited(
 }
 
 /**
- * The account has no request left, so the body of a batch was not read. It can have too many items.
+ * The account has no request left, so the body of a batch was not read. It can have too many items. If it surely has,
+ * waiting does not help, so the error has no `Retry-After`.
  *
- * @param mostItems the number of items of the largest batch within the limit
- * @param waitMs milliseconds until such a batch would be admitted
+ * @param limit the account's limit in requests
+ * @param waitMs milliseconds until the largest batch within the limit would be admitted
  * @param full the windows that have too few requests left
- * @param size `too large` if the batch surely has too many items. Waiting does not help then, so the error has no
- * `Retry-After`
  */
 export function batchUnknown(
-  mostItems: number,
+  { fewest, itemsPerRequest, subject }: UnreadBatch,
+  limit: number,
   waitMs: number,
   full: FullWindows,
-  size: "may fit" | "too large",
 ): ConnectError {
   const seconds = retrySeconds(waitMs);
-  const text = `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`;
+  const advice = subject === "hold" ? "" : ": split it";
+  const text = `The account's request limit is reached. In ${seconds} s a ${subject} of up to ${limit * itemsPerRequest} items fits. A larger one never does${advice}.`;
   return serviceError(
     "RATE_LIMITED",
     text,
-    extrasOf("account", full, size === "may fit" ? seconds : undefined),
+    extrasOf("account", full, fewest <= limit ? seconds : undefined),
   );
 }
 
@@ -140,7 +141,7 @@ export function batchOverLimit(
   requests: number,
   [limit, window]: Limit,
   mostItems: number,
-  subject: "batch" | "hold" = "batch",
+  subject: CostSubject,
 ): ConnectError {
   const advice =
     subject === "hold"

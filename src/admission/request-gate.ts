@@ -11,8 +11,8 @@ import {
 import { callerKey } from "../access/caller.ts";
 import { type Network, networkOfIp } from "../access/network.ts";
 import { type CallContext, callRecordKey, storeContext } from "../common/call-context.ts";
-import type { Admission, Admitter, Applicant, UnreadBatch } from "./admission.ts";
-import { batchCostOf, requestBoundsOf } from "./batch-cost.ts";
+import type { Admission, Admitter, Applicant } from "./admission.ts";
+import { batchCostOf, requestBoundsOf, subjectOf, type UnreadBatch } from "./batch-cost.ts";
 import { credentialsOf } from "./credentials.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 
@@ -38,7 +38,7 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
     if (!cost) return undefined;
     const { declaredLength } = requestOf(context);
     const bounds = requestBoundsOf(cost, context.requestHeader, declaredLength);
-    return { ...bounds, itemsPerRequest: cost.itemsPerRequest };
+    return { ...bounds, itemsPerRequest: cost.itemsPerRequest, subject: subjectOf(cost) };
   }
 
   /**

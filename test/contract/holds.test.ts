@@ -251,6 +251,17 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
       expect((await call()).status).toBe(200);
     });
 
+    test("429 says how large a hold may be, and not to split it, when the limit is reached", async () => {
+      await put("cart-7", many(100));
+      const limits = { perMinute: 4, perDay: 1_000 };
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      contract.server.clock.now += 61_000;
+      await contract.spend(4);
+      const refused = await contract.send("DELETE /v1/store/holds/cart-7");
+      const advice = "In 61 s a hold of up to 80 items fits. A larger one never does.";
+      expectError(refused, 429, "resource_exhausted", advice);
+    });
+
     test("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
       await put("cart-7", many(100));
       const limits = { perMinute: 4, perDay: 1_000 };
