@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
-import { createUsageCounter } from "../src/services/usage/usage-counter.ts";
+import { createUsageShipper } from "../src/services/usage/usage-shipper.ts";
 import { constantTimeBudget } from "../src/stores/redis/connection/time-budget.ts";
 import { createRedisStores } from "../src/stores/redis/stores.ts";
 import { addAccount, addKey, type TestKey } from "../test/support/accounts.ts";
@@ -50,7 +50,7 @@ async function cpuMicros(): Promise<number> {
  * counting. @returns the CPU time of Redis for a decision, in microseconds
  */
 async function round(after: number): Promise<number> {
-  const counter = createUsageCounter(stores.usage, {
+  const counter = createUsageShipper(stores.usage, {
     onDropped: (requests) => {
       throw new Error(`${requests} requests were dropped`);
     },

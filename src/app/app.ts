@@ -36,7 +36,7 @@ import type { Tracing } from "../observability/tracing/tracing.ts";
 import { errorMapper } from "../services/guards.ts";
 import { createServices, services } from "../services/services.ts";
 import { startSweeps } from "../services/sweeps.ts";
-import { createUsageCounter } from "../services/usage/usage-counter.ts";
+import { createUsageShipper } from "../services/usage/usage-shipper.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
 import type { Stores } from "../stores/stores.ts";
 import { pageHandlers } from "../web/pages.ts";
@@ -77,7 +77,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   const summaries = startSummaries(log);
   const logRequest = createRequestLog(log, config, summaries.refused);
   const onFault = faultLogger(log, observers);
-  const usage = createUsageCounter(stores.usage, {
+  const usage = createUsageShipper(stores.usage, {
     onDropped: observers.onUsageDropped ?? (() => {}),
     onFault,
   });

@@ -22,8 +22,8 @@ import { createChangeOnce } from "./inventory/change-once.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
 import { createStoreService } from "./orders/store-service.ts";
 import { createPetService } from "./pets/pet-service.ts";
-import type { UsageShipper } from "./usage/usage-counter.ts";
 import { createUsageService } from "./usage/usage-service.ts";
+import type { UsageShipper } from "./usage/usage-shipper.ts";
 import type { WatchService } from "./watch/watch-service.ts";
 
 export interface ServiceOptions extends GuardOptions {

@@ -19,7 +19,7 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { createAdmitter } from "../../src/admission/admission.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createUsageCounter } from "../../src/services/usage/usage-counter.ts";
+import { createUsageShipper } from "../../src/services/usage/usage-shipper.ts";
 import { createWatchService } from "../../src/services/watch/watch-service.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
@@ -247,7 +247,7 @@ describe("the routes on Connect's own adapter", () => {
       maxPerProcess: 10,
     });
     const onFault = (error: unknown) => expect.fail(String(error));
-    const usage = createUsageCounter(stores.usage, { onDropped() {}, onFault });
+    const usage = createUsageShipper(stores.usage, { onDropped() {}, onFault });
     const admission = createAdmitter({
       store: stores.admission,
       anonymousLimits: readConfig({}).anonymousLimits,

@@ -7,8 +7,8 @@ import { scopes } from "../../access/scopes.ts";
 import { type CallContext, storeContext } from "../../common/call-context.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { reportedDays } from "../../stores/usage-store.ts";
-import type { UsageShipper } from "./usage-counter.ts";
 import { accountUsageMessage } from "./usage-message.ts";
+import type { UsageShipper } from "./usage-shipper.ts";
 
 /** What reports of usage are made from. */
 export interface UsageSources {

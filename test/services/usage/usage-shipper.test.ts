@@ -3,9 +3,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
 import { minuteMs } from "../../../src/common/durations.ts";
 import {
-  createUsageCounter,
+  createUsageShipper,
   type UsageShipper,
-} from "../../../src/services/usage/usage-counter.ts";
+} from "../../../src/services/usage/usage-shipper.ts";
 import { totalOf, type UsageBatch } from "../../../src/stores/usage-store.ts";
 
 const caller = { accountId: "aaaaaaaaaaaa", keyId: "aaaaaaaaaaaa11111111" };
@@ -19,7 +19,7 @@ function counterWith(
 ) {
   const batches: UsageBatch[] = [];
   const dropped: number[] = [];
-  const counter = createUsageCounter(
+  const counter = createUsageShipper(
     {
       slotOf: (accountId) => accountId.charCodeAt(0),
       add: async (batch) => {
@@ -39,7 +39,7 @@ function counterWith(
   return { counter, batches, dropped };
 }
 
-describe("the usage counter", () => {
+describe("the usage shipper", () => {
   test("puts only accounts of one slot in a batch", async () => {
     const { counter, batches } = counterWith(async () => true);
     counter.count(caller, "admitted", 0, 1);

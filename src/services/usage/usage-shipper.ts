@@ -21,7 +21,7 @@ export interface UsageShipper extends UsageCounter {
   close(): Promise<void>;
 }
 
-export interface UsageCounterOptions {
+export interface UsageShipperOptions {
   /** Called with the number of requests that are lost for reports, or may be. */
   readonly onDropped: (requests: number) => void;
   /** Called with errors that are bugs. */
@@ -52,10 +52,10 @@ const maxBatch = 100;
 
 const maxBans = 1_000;
 
-/** Makes a counter. It does nothing until requests are counted. */
-export function createUsageCounter(
+/** Makes a shipper. It does nothing until requests are counted. */
+export function createUsageShipper(
   store: Pick<UsageStore, "slotOf" | "add">,
-  options: UsageCounterOptions,
+  options: UsageShipperOptions,
 ): UsageShipper {
   const { onDropped, onFault } = options;
   const { intervalMs = defaultIntervalMs, longestWaitMs = defaultLongestWaitMs } = options;
