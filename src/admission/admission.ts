@@ -92,7 +92,7 @@ export function createAdmitter(options: AdmissionOptions): Admitter {
     context: CallContext | undefined,
     caller?: Pick<Caller, "accountId" | "keyId">,
   ): Promise<Admission> {
-    const quota = await store.admitAddress(applicant.address(), anonymousLimits, context);
+    const quota = await store.countAddress(applicant.address(), anonymousLimits, context);
     const isAdmitted = quota.verdict === "admitted";
     return {
       limits: limitHeaders(quota),

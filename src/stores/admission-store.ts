@@ -113,8 +113,8 @@ export interface AdmissionStore {
     requests: number,
     context?: CallContext,
   ): Promise<Quota | { readonly verdict: "unknown" }>;
-  /** Decides on a request without a valid key, which is counted for its IPv4 address or IPv6 /64. Never bans. */
-  admitAddress(address: string, limits: Limits, context?: CallContext): Promise<Quota>;
+  /** Counts a request without a valid key, which is refused in any case, for its IPv4 address or IPv6 /64. Never bans. */
+  countAddress(address: string, limits: Limits, context?: CallContext): Promise<Quota>;
   /** Returns the states of keys of any accounts, in the same order. Counts nothing. */
   keyStates(keyIds: readonly string[]): Promise<readonly KeyState[]>;
 }

@@ -229,7 +229,7 @@ async function fill(stores: Stores): Promise<void> {
   await holds.put(bob, "due", { items: [{ ...first, quantity: 3 }], ttlMs: 1 });
   // Counters, a refusal, and a ban that began an hour ago.
   for (let request = 0; request < 62; request += 1) await admission.admitKey(alice, key.keyHash);
-  await admission.admitAddress("192.0.2.1", { perMinute: 10, perDay: 10 });
+  await admission.countAddress("192.0.2.1", { perMinute: 10, perDay: 10 });
   const minute = Math.floor(Date.now() / 60_000);
   const counted = { minute, admitted: 5, limited: 2, banned: 1 };
   const counts = [{ accountId: alice, keyId: key.keyId, ...counted }];

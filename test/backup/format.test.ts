@@ -74,7 +74,7 @@ describe("a start", () => {
 
   test("does not mistake counters of client addresses for data", async () => {
     const stores = await ready(start());
-    await stores.admission.admitAddress("192.0.2.1", { perMinute: 5, perDay: 5 });
+    await stores.admission.countAddress("192.0.2.1", { perMinute: 5, perDay: 5 });
     await redis.client.del("inv:format");
     await ready(start());
     expect(await format()).toBe("1");

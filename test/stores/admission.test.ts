@@ -287,7 +287,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
       test("a client address is counted by the same rules", async () => {
         const limits = { perMinute: 2, perDay: 100 };
-        const at = () => under.stores.admission.admitAddress("192.0.2.7", limits);
+        const at = () => under.stores.admission.countAddress("192.0.2.7", limits);
         under.clock.now += 30 * second;
         await at();
         await at();
@@ -499,23 +499,23 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
   describe("addresses", () => {
     const limits = { perMinute: 3, perDay: 4 };
-    const admitAddress = (address: string) => under.stores.admission.admitAddress(address, limits);
+    const countAddress = (address: string) => under.stores.admission.countAddress(address, limits);
     const times = (count: number, request: () => Promise<Quota>) =>
       Promise.all(Array.from({ length: count }, request));
 
     test("admits the limit of each address, and never bans", async () => {
       const decisions = await Promise.all(
-        Array.from({ length: 200 }, () => admitAddress("192.0.2.1")),
+        Array.from({ length: 200 }, () => countAddress("192.0.2.1")),
       );
       expect(verdicts(decisions)).toEqual({ admitted: 3, limited: 197 });
-      expect(await admitAddress("192.0.2.2")).toMatchObject({ verdict: "admitted" });
+      expect(await countAddress("192.0.2.2")).toMatchObject({ verdict: "admitted" });
     });
 
     test("slides both windows", async () => {
-      await Promise.all([1, 2, 3].map(() => admitAddress("2001:db8::/64")));
+      await Promise.all([1, 2, 3].map(() => countAddress("2001:db8::/64")));
       under.clock.now = leavesMinute(someTime);
-      expect(await admitAddress("2001:db8::/64")).toMatchObject({ verdict: "admitted" });
-      expect(await admitAddress("2001:db8::/64")).toMatchObject({
+      expect(await countAddress("2001:db8::/64")).toMatchObject({ verdict: "admitted" });
+      expect(await countAddress("2001:db8::/64")).toMatchObject({
         verdict: "limited",
         retryInMs: leavesDay(someTime) - under.clock.now,
       });
@@ -526,45 +526,45 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
       // 3 of each /64 would be 15: the /56 admits 4 times the limit of one.
       for (let i = 0; i < 4; i += 1) {
-        expect(verdicts(await times(3, () => admitAddress(of56(i))))).toEqual({ admitted: 3 });
+        expect(verdicts(await times(3, () => countAddress(of56(i))))).toEqual({ admitted: 3 });
       }
-      expect(await admitAddress(of56(4))).toMatchObject({
+      expect(await countAddress(of56(4))).toMatchObject({
         verdict: "limited",
         retryInMs: leavesMinute(someTime) - someTime,
         windows: { minute: { limit: 12, remaining: 0 }, day: { limit: 16, remaining: 4 } },
       });
       // 12 of the 48 requests of the /48 are used. The next /56s use the rest.
       for (let i = 3; i < 15; i += 1) {
-        expect(verdicts(await times(3, () => admitAddress(of48(i))))).toEqual({ admitted: 3 });
+        expect(verdicts(await times(3, () => countAddress(of48(i))))).toEqual({ admitted: 3 });
       }
-      expect(await admitAddress(of48(15))).toMatchObject({
+      expect(await countAddress(of48(15))).toMatchObject({
         verdict: "limited",
         windows: { minute: { limit: 48, remaining: 0 }, day: { limit: 64, remaining: 16 } },
       });
-      expect(await admitAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
+      expect(await countAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
     });
 
     test("admits no more than the day's limits of a /56 and a /48, when their minutes have room", async () => {
       const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
-      for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(of56(i)));
+      for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(of56(i)));
       under.clock.now = leavesMinute(someTime);
-      expect(verdicts(await times(3, () => admitAddress(of56(4))))).toEqual({ admitted: 3 });
-      expect(verdicts(await times(3, () => admitAddress(of56(5))))).toEqual({
+      expect(verdicts(await times(3, () => countAddress(of56(4))))).toEqual({ admitted: 3 });
+      expect(verdicts(await times(3, () => countAddress(of56(5))))).toEqual({
         admitted: 1,
         limited: 2,
       });
-      expect(await admitAddress(of56(6))).toMatchObject({
+      expect(await countAddress(of56(6))).toMatchObject({
         retryInMs: leavesDay(someTime) - under.clock.now,
         windows: { minute: { limit: 12, remaining: 8 }, day: { limit: 16, remaining: 0 } },
       });
       // 16 of the 64 requests of the /48 are used.
       const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
-      for (let i = 3; i < 15; i += 1) await times(3, () => admitAddress(of48(i)));
+      for (let i = 3; i < 15; i += 1) await times(3, () => countAddress(of48(i)));
       under.clock.now = leavesMinute(under.clock.now);
       for (let i = 3; i < 15; i += 1) {
-        expect(await admitAddress(of48(i))).toMatchObject({ verdict: "admitted" });
+        expect(await countAddress(of48(i))).toMatchObject({ verdict: "admitted" });
       }
-      expect(await admitAddress(of48(15))).toMatchObject({
+      expect(await countAddress(of48(15))).toMatchObject({
         verdict: "limited",
         windows: { minute: { limit: 48 }, day: { limit: 64, remaining: 0 } },
       });
@@ -572,10 +572,10 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
     test("leaves the windows of an address unchanged when its /56 refuses", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
-      for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
-      expect(verdicts(await times(9, () => admitAddress(address(4))))).toEqual({ limited: 9 });
+      for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(address(i)));
+      expect(verdicts(await times(9, () => countAddress(address(4))))).toEqual({ limited: 9 });
       under.clock.now = leavesMinute(someTime);
-      expect(await admitAddress(address(4))).toMatchObject({
+      expect(await countAddress(address(4))).toMatchObject({
         verdict: "admitted",
         windows: { minute: { remaining: 2 }, day: { remaining: 3 } },
       });
@@ -583,25 +583,25 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
 
     test("does not count for a /56 and /48 what the windows of the address refuse", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
-      await times(100, () => admitAddress(address(0)));
+      await times(100, () => countAddress(address(0)));
       for (let i = 1; i < 4; i += 1) {
-        expect(verdicts(await times(3, () => admitAddress(address(i))))).toEqual({ admitted: 3 });
+        expect(verdicts(await times(3, () => countAddress(address(i))))).toEqual({ admitted: 3 });
       }
     });
 
     test("reports the narrowest of the networks that refuse for equally long", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16).padStart(4, "0")}::/64`;
       // All limits of the /64s and of their /56, and then those of all /56s and of their /48.
-      for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
+      for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(address(i)));
       const full = { minute: { limit: 3, remaining: 0 }, day: { limit: 4 } };
-      expect(await admitAddress(address(0))).toMatchObject({ verdict: "limited", windows: full });
+      expect(await countAddress(address(0))).toMatchObject({ verdict: "limited", windows: full });
       for (let group = 1; group < 4; group += 1) {
-        for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(256 * group + i)));
+        for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(address(256 * group + i)));
       }
       const wider = { minute: { limit: 12, remaining: 0 }, day: { limit: 16 } };
-      expect(await admitAddress(address(4))).toMatchObject({ verdict: "limited", windows: wider });
+      expect(await countAddress(address(4))).toMatchObject({ verdict: "limited", windows: wider });
       const widest = { minute: { limit: 48, remaining: 0 }, day: { limit: 64 } };
-      expect(await admitAddress(address(1_024))).toMatchObject({
+      expect(await countAddress(address(1_024))).toMatchObject({
         verdict: "limited",
         windows: widest,
       });
@@ -610,12 +610,12 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     test("waits for the network that refuses for longest", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       // The first /64 is refused by its day, its /56 by the minute.
-      await times(3, () => admitAddress(address(0)));
+      await times(3, () => countAddress(address(0)));
       under.clock.now = leavesMinute(someTime);
-      await admitAddress(address(0));
-      for (let i = 1; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
-      await times(2, () => admitAddress(address(4)));
-      expect(await admitAddress(address(0))).toMatchObject({
+      await countAddress(address(0));
+      for (let i = 1; i < 4; i += 1) await times(3, () => countAddress(address(i)));
+      await times(2, () => countAddress(address(4)));
+      expect(await countAddress(address(0))).toMatchObject({
         retryInMs: leavesDay(someTime) - under.clock.now,
         windows: { minute: { limit: 3 }, day: { limit: 4, remaining: 0 } },
       });

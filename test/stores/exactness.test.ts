@@ -44,7 +44,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     const admitted: number[] = [];
     for (const time of arrivals) {
       under.clock.now = time;
-      const { verdict } = await under.stores.admission.admitAddress(address, limits);
+      const { verdict } = await under.stores.admission.countAddress(address, limits);
       if (verdict === "admitted") admitted.push(time);
     }
     return admitted;
@@ -136,7 +136,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
             const address = `${prefix}:${network.toString(16)}::/64`;
             under.clock.now = time;
             const limits = { perMinute, perDay: 1_000 };
-            const { verdict } = await under.stores.admission.admitAddress(address, limits);
+            const { verdict } = await under.stores.admission.countAddress(address, limits);
             if (verdict !== "admitted") continue;
             for (const of of [address, `${prefix}:${network >> 8}/56`, `${prefix}/48`]) {
               admitted.set(of, [...(admitted.get(of) ?? []), time]);

@@ -420,7 +420,7 @@ export const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   ),
   on(
     ({ admission }, address, perMinute) =>
-      admission.admitAddress(address, { perMinute, perDay: 9 }),
+      admission.countAddress(address, { perMinute, perDay: 9 }),
     fc.constantFrom("192.0.2.1", "2001:db8::/64"),
     fc.integer({ min: 1, max: 5 }),
   ),

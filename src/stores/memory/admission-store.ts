@@ -50,7 +50,7 @@ export function createMemoryAdmissionStore(
       const quota = chargeRequest(counter, limitsOf(record.choice), at, { countedAt, requests });
       return afterRefusal(quota, account, key, requests);
     },
-    async admitAddress(address, limits) {
+    async countAddress(address, limits) {
       const counted = countersOf(address, limits).map((own) => {
         return { ...own, counter: addresses.getOrInsertComputed(own.index, newQuotaCounter) };
       });

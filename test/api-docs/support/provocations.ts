@@ -225,7 +225,7 @@ function common(method: DescMethod): Provocation[] {
 }
 
 /** Methods that admission, the audit trail and the counts of usage call, besides the operations. */
-const usedByOthers = new Set(["admitKey", "admitAddress", "append", "slotOf", "add"]);
+const usedByOthers = new Set(["admitKey", "countAddress", "append", "slotOf", "add"]);
 
 /** Makes every store fail once, after it has sent its commands. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {

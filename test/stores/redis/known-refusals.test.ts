@@ -19,7 +19,7 @@ describe("an address that Redis has refused", () => {
 
   const limits = { perMinute: 3, perDay: 7 };
   const admit = (address = `run ${run}`, { admission } = under.stores) =>
-    admission.admitAddress(address, limits);
+    admission.countAddress(address, limits);
 
   test("is refused again without a call of Redis", async () => {
     for (let i = 0; i < 4; i += 1) await admit();

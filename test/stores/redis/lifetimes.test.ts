@@ -199,7 +199,7 @@ describe("the lifetime in Redis", () => {
   async function use(stores: Stores, { keyHash, keyId }: TestKey): Promise<void> {
     const { accounts, admission, orders, usage } = stores;
     for (let n = 0; n < 2; n++) await admission.admitKey(account, keyHash);
-    await admission.admitAddress("192.0.2.1", { perMinute: 9, perDay: 9 });
+    await admission.countAddress("192.0.2.1", { perMinute: 9, perDay: 9 });
     const now = Date.now();
     const minute = Math.floor(now / minuteMs);
     const counts = [{ accountId: account, keyId, minute, admitted: 1, limited: 1, banned: 0 }];

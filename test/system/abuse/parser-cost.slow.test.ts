@@ -264,7 +264,7 @@ describe("the CPU time for a header grows linearly", () => {
   const { admit } = createAdmitter({
     store: {
       admitKey: async () => Promise.reject(new Error("not a key")),
-      admitAddress: async () => Promise.reject(new Error("not a key")),
+      countAddress: async () => Promise.reject(new Error("not a key")),
     } as never,
     anonymousLimits: { perMinute: 1, perDay: 1 },
   });

@@ -180,7 +180,7 @@ const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promi
     admission.charge({ accountId: account, keyHash: key.keyHash, countedAt: Date.now() }, 2),
   "banning a key": ({ admission }, { impatient }) => admission.admitKey(other, impatient.keyHash),
   "counting a request without a key": ({ admission }) =>
-    admission.admitAddress("192.0.2.1", { perMinute: 9, perDay: 9 }),
+    admission.countAddress("192.0.2.1", { perMinute: 9, perDay: 9 }),
   "creating an account": ({ accounts }) =>
     accounts.createAccount("cccccccccccc", "test", { plan: "free" }),
   "deleting an account": (stores) => deleteAll(stores, account, {}),

@@ -217,7 +217,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
       Promise.all(keys.map(({ keyHash }) => admission.admitKey(accountId, keyHash))),
     );
     await expectQuick(() =>
-      Promise.all(keys.map((_, at) => admission.admitAddress(`192.0.2.${at % 256}`, limits))),
+      Promise.all(keys.map((_, at) => admission.countAddress(`192.0.2.${at % 256}`, limits))),
     );
     await expectQuick(() =>
       Promise.all(

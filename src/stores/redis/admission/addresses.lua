@@ -7,7 +7,7 @@
 -- Reply for each request: u8 index of a network, from 0, and its decision. If any network refuses, it is the one with
 --       the longest wait, otherwise the narrowest.
 -- class: frees
-local function admit_address()
+local function count_address()
   local now = tonumber(ARGV[1]) or clock()
   -- The end of a ban that never passes. A banned request is not counted, so its decision only reports the windows.
   local LATER = 2 ^ 47

@@ -7,7 +7,7 @@ import type { Connection } from "../connection/connection.ts";
 import { type AdmissionKeys, accountKey, admissionKeys } from "../keys.ts";
 import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
-import { createAddressAdmission } from "./admit-address.ts";
+import { createAddressCount } from "./count-address.ts";
 import { mostDecisions, readCharge, readKeyDecision, readKeyState } from "./decision.ts";
 import { ReplyReader } from "./reply-reader.ts";
 
@@ -28,7 +28,7 @@ export function createRedisAdmissionStore(
   const keyScript = loadBinaryScript(connection, "admit-key");
   const chargeScript = loadBinaryScript(connection, "charge-key");
   const stateScript = loadBinaryScript(connection, "key-states");
-  const admitAddress = createAddressAdmission(connection, now);
+  const countAddress = createAddressCount(connection, now);
   const knownKeys = new Map<string, KnownKey>();
 
   /** Returns the same object for each request with an API key. To make its keys would cost as much as to send them. */
@@ -87,7 +87,7 @@ export function createRedisAdmissionStore(
       const args = [now?.() ?? "", requests, countedAt];
       return readCharge(await chargeScript(knownKey(accountId, keyHash).keys, args, context));
     },
-    admitAddress,
+    countAddress,
     async keyStates(keyIds) {
       const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
       const states = new Map<string, KeyState>();

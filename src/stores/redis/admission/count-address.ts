@@ -13,16 +13,16 @@ import { ReplyReader } from "./reply-reader.ts";
 /** Most refusals by address that are cached: about 4 MB. */
 const maxKnownRefusals = 10_000;
 
-/** Makes the function that decides on requests without a valid key. */
-export function createAddressAdmission(
+/** Makes the function that counts requests without a valid key. */
+export function createAddressCount(
   connection: Connection,
   now: Clock,
-): AdmissionStore["admitAddress"] {
-  const addressScript = loadBinaryScript(connection, "admit-address");
+): AdmissionStore["countAddress"] {
+  const addressScript = loadBinaryScript(connection, "count-address");
   const refusals = createKnownRefusals(maxKnownRefusals);
   const clock = now ?? (() => performance.now());
 
-  const admitAddress = batchByTick(
+  const countAddress = batchByTick(
     async (entries: readonly AddressEntry[]) => {
       const keys: string[] = [];
       const args: (string | number)[] = [now?.() ?? ""];
@@ -66,7 +66,7 @@ export function createAddressAdmission(
   return async (address, limits, context) => {
     const [own, ...wider] = countersOf(address, limits);
     const networks = [networkOf(own), ...wider.map(networkOf)] as const;
-    return knownRefusal(networks) ?? admitAddress({ networks, record: context?.record });
+    return knownRefusal(networks) ?? countAddress({ networks, record: context?.record });
   };
 }
 
