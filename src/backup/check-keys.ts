@@ -21,7 +21,7 @@ function packedBytes(...specs: readonly WindowSpec[]): number {
 const quotaBytes = packedBytes(minuteWindow, dayWindow);
 const refusalBytes = packedBytes(refusalWindow);
 const expires = true;
-const answerForm = /^\d{1,16} \S+ .*$/s;
+const outcomeForm = /^\d{1,16} \S+ .*$/s;
 
 /**
  * The kinds of keys (see src/stores/redis/keys.ts). Numbers that Redis adds to stay below 2^53: a lead grows only up to 2^52, and
@@ -43,7 +43,7 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{stock\}:ended-orders(?::.+)?$/, type: "zset" },
   { name: /^inv:(?:\{stock\}:(?:changes|revocations)|\{audit\}:entries)$/, type: "stream" },
   { name: /^inv:\{stock\}:newest-change$/, type: "string", form: /^\d{1,16}-\d{1,16}$/ },
-  { name: /^inv:\{stock\}:answer:[^:]+:[^:]+$/, type: "string", expires, form: answerForm },
+  { name: /^inv:\{stock\}:outcome:[^:]+:[^:]+$/, type: "string", expires, form: outcomeForm },
   { name: /^inv:\{stock\}:run$/, type: "string", form: /^\S+ (?:[0-4]\d{15}|\d{1,15})$/ },
   { name: /^inv:\{stock\}:last-order$/, type: "string", form: /^(?:[0-8]\d{15}|\d{1,15})$/ },
   { name: /^inv:\{stock\}:removed-orders$/, type: "string", form: /^\d{1,16}$/ },

@@ -31,7 +31,7 @@ const unseen: Readonly<Record<string, RegExp>> = {
   "memory of deletions": /^inv:(?:\{accounts\}:deleted|\{stock\}:deleted-account:\S{12}): /,
   "revocations that watches have read, or will miss until the next heartbeat":
     /^inv:\{stock\}:revocations: /,
-  "stored responses": /^inv:\{stock\}:answer:\S+: (?:delete$|"\d+ \S+ )/,
+  "stored responses": /^inv:\{stock\}:outcome:\S+: (?:delete$|"\d+ \S+ )/,
   "free text and request ids of changes":
     /^inv:\{stock\}:changes: entry \d+ (?:note|request|reference "(?:delivery 7|sold|released|active|due|over)?") /,
   "which key of an account made a change":

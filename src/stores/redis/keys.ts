@@ -152,7 +152,7 @@ export const storedRevocations = 1_000;
 
 /** String: the outcome of a request (see outcome.lua), by the hash of the idempotency key, which clients choose freely. */
 export function outcomeKey(accountId: string, keyHash: string): string {
-  return `inv:{stock}:answer:${accountId}:${keyHash}`;
+  return `inv:{stock}:outcome:${accountId}:${keyHash}`;
 }
 
 /** String: the last order id (see place_order in orders.lua). */

@@ -48,7 +48,7 @@ const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts:
   changes: { key: /^inv:\{stock\}:changes$/, lasts: "forever" },
   revocations: { key: /^inv:\{stock\}:revocations$/, lasts: "forever" },
   // A repeated request is applied once for 24 hours.
-  outcomes: { key: /^inv:\{stock\}:answer:/, lasts: dayMs },
+  outcomes: { key: /^inv:\{stock\}:outcome:/, lasts: dayMs },
   "the last order id": { key: /^inv:\{stock\}:last-order$/, lasts: "forever" },
   "orders of an account": { key: /^inv:\{stock\}:account-orders:/, lasts: "forever" },
   "all orders": { key: /^inv:\{stock\}:orders$/, lasts: "forever" },

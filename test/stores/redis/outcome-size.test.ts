@@ -41,7 +41,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     };
     const idempotency = { key: "x".repeat(255), fingerprint: "f".repeat(43) };
     await make(stores, { origin, idempotency });
-    const [key = "", ...others] = await redis.client.keys("inv:{stock}:answer:*");
+    const [key = "", ...others] = await redis.client.keys("inv:{stock}:outcome:*");
     expect(others).toEqual([]);
     return (await redis.client.memory("USAGE", key)) ?? 0;
   }
