@@ -40,7 +40,7 @@ export interface Applicant extends Credentials, RequestHead {
 }
 
 /** The decision on a request: its caller or the error to send, and the limit headers of its response. */
-export type Admission = {
+export type Decision = {
   readonly limits: LimitHeaders;
   readonly verdict: Verdict;
   /** The plan of the caller's account; undefined when the key is not valid. */
@@ -55,7 +55,7 @@ export type Admission = {
 );
 
 /** Settings of admission. */
-export interface AdmissionOptions {
+export interface AdmitterOptions {
   readonly store: AdmissionStore;
   /** Limits of requests without a valid key, for each address. */
   readonly anonymousLimits: Limits;
@@ -71,7 +71,7 @@ export interface Admitter extends Pick<RecentKeys, "lastLimits" | "wasAdmitted">
    *
    * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
    */
-  admit(applicant: Applicant, context?: CallContext): Promise<Admission>;
+  admit(applicant: Applicant, context?: CallContext): Promise<Decision>;
   /**
    * Returns whom requests come from, as far as it is known before admission: the account of a key that this
    * process remembers, otherwise the client's address. A client with many invented keys is one caller.
@@ -80,7 +80,7 @@ export interface Admitter extends Pick<RecentKeys, "lastLimits" | "wasAdmitted">
 }
 
 /** Makes the part that decides on requests. */
-export function createAdmitter(options: AdmissionOptions): Admitter {
+export function createAdmitter(options: AdmitterOptions): Admitter {
   const { store, anonymousLimits, bans, usage, expiring } = options;
   const recentKeys = createRecentKeys();
   const { lastLimits, wasAdmitted } = recentKeys;
@@ -91,7 +91,7 @@ export function createAdmitter(options: AdmissionOptions): Admitter {
     verdict: keyof typeof keyErrors,
     context: CallContext | undefined,
     caller?: Pick<Caller, "accountId" | "keyId">,
-  ): Promise<Admission> {
+  ): Promise<Decision> {
     const quota = await store.countAddress(applicant.address(), anonymousLimits, context);
     const isAdmitted = quota.verdict === "admitted";
     return {
@@ -105,12 +105,12 @@ export function createAdmitter(options: AdmissionOptions): Admitter {
     };
   }
 
-  function admissionOf(
+  function decisionOn(
     decision: KeyDecision,
     key: ApiKey,
     applicant: Applicant,
     context: CallContext | undefined,
-  ): Admission | Promise<Admission> {
+  ): Decision | Promise<Decision> {
     const { verdict } = decision;
     switch (verdict) {
       case "unknown":
@@ -152,7 +152,7 @@ export function createAdmitter(options: AdmissionOptions): Admitter {
       if (!key) return refuse(applicant, fault ?? "missing", context);
       return store
         .admitKey(key.accountId, key.hash, context, applicant)
-        .then((decision) => admissionOf(decision, key, applicant, context));
+        .then((decision) => decisionOn(decision, key, applicant, context));
     },
     callerOf(applicant) {
       const { key } = applicant;

@@ -11,7 +11,7 @@ import {
 import { callerKey } from "../access/caller.ts";
 import { type Network, networkOfIp } from "../access/network.ts";
 import { type CallContext, callRecordKey, storeContext } from "../common/call-context.ts";
-import type { Admission, Admitter, Applicant } from "./admission.ts";
+import type { Admitter, Applicant, Decision } from "./admission.ts";
 import { batchCostOf, requestBoundsOf, subjectOf, type UnreadBatch } from "./batch-cost.ts";
 import { credentialsOf } from "./credentials.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
@@ -46,8 +46,8 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
    *
    * @returns undefined, or a promise that rejects with the ConnectError of the refusal
    */
-  function decide(context: GateContext, admission: Admission): Promise<never> | undefined {
-    const { verdict, plan, caller, limits, refusal } = admission;
+  function decide(context: GateContext, decision: Decision): Promise<never> | undefined {
+    const { verdict, plan, caller, limits, refusal } = decision;
     const record = context.values.get(callRecordKey);
     if (record) {
       record.verdict = verdict;
@@ -64,12 +64,12 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
     const { method } = context;
     const applicant = new RequestApplicant(context, method && unreadBatch(method, context));
     const call = storeContext(context);
-    const decision = admitter.admit(applicant, call);
+    const decided = admitter.admit(applicant, call);
     // Other clients must not cause reads before they are admitted.
     const prefetch = method && prefetches?.get(method);
     if (prefetch && admitter.wasAdmitted(applicant)) prefetch(call);
-    return decision.then(
-      (admission) => decide(context, admission),
+    return decided.then(
+      (decision) => decide(context, decision),
       (error) => {
         setLastLimits(admitter, context, applicant);
         throw (method && errorMapper?.(method)?.(error, context)) ?? error;
