@@ -23,7 +23,7 @@ const entriesAtOnce = 250;
 /** The most active holds of a pet that one command adds up. It takes Redis a few milliseconds. */
 const mostAdded = 5_000;
 
-/** A field of the holds that counts them, or held units of a pet (see hold.lua). */
+/** A field of the holds that counts them, or held units of a pet (see hold-record.lua). */
 const countField = /^(?:units|confirmed|released|expired|p([1-9]\d{0,18}))$/;
 
 /** Compares entries with the stored data, and repairs them in the same step if asked. @returns the entries that differ */

@@ -147,7 +147,7 @@ export function createDataReader(connection: Connection) {
       };
     },
     items: () => wholeHash(itemsKey),
-    /** Reads all holds, and the numbers of held units (see hold.lua), in pages. */
+    /** Reads all holds, and the numbers of held units (see hold-record.lua), in pages. */
     holdFields: () => wholeHash(holdsKey),
     /** Reads the names of all keys, in pages. A key can be there twice. */
     keys: () => storedKeys(connection),

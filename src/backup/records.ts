@@ -24,7 +24,7 @@ export interface ChangeRecord {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A hold, active or ended (see hold.lua). Holds are in no order, and each is there once. */
+/** A hold, active or ended (see hold-record.lua). Holds are in no order, and each is there once. */
 export interface HoldEntry {
   /** `<account id>/<hold id>` */
   readonly hold: string;
@@ -232,7 +232,7 @@ export function orderText({ orderId, ...parts }: OrderParts): string {
 /** The parts of a hold. */
 export type HoldParts = NonNullable<ReturnType<typeof parseHold>>;
 
-/** Parses a hold (see hold.lua). @returns undefined if it is malformed */
+/** Parses a hold (see hold-record.lua). @returns undefined if it is malformed */
 export function parseHold({ hold, record }: HoldEntry) {
   const [, of, holdId] = /^([0-9a-z]{12})\/([\w.~-]{1,64})$/.exec(hold) ?? [];
   const parts =

@@ -185,10 +185,10 @@ export function deletedAccountKey(accountId: string): string {
   return `inv:{stock}:deleted-account:${accountId}`;
 }
 
-/** Hash of the holds of all accounts, and of the units that they have (see hold.lua). */
+/** Hash of the holds of all accounts, and of the units that they have (see hold-record.lua). */
 export const holdsKey = "inv:{stock}:holds";
 
-/** Sorted set: in which order holds expire and are listed, and which pets they have (see hold.lua). */
+/** Sorted set: in which order holds expire and are listed, and which pets they have (see hold-record.lua). */
 export const holdIndexKey = "inv:{stock}:hold-index";
 
 /** String: the process that sweeps the holds. It expires soon after the process has ended. */

@@ -234,7 +234,7 @@ end
 -- Returns entries of the history after an entry, oldest first. Also returns holds as they are now: those that the
 -- entries have changed, and those that were confirmed lately, which no entry says.
 --
--- KEYS  newest entry and changes of the stock, records and index of the holds (see hold.lua)
+-- KEYS  newest entry and changes of the stock, records and index of the holds (see hold-record.lua)
 -- ARGV  id of the entry to begin after, or '' for the oldest; most changes, not counting the rest of an entry;
 --       the place in the index of the holds to begin after, or '' for no holds; most holds from the index
 -- Reply the id of the newest entry; the entries; the id of the last entry that was trimmed, '' when it is not known;

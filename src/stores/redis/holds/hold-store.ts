@@ -172,7 +172,7 @@ function holdOutcome<Word extends string>(
 const nameForm = /^([^/]+)\/(.+)$/;
 const recordForm = /^([1-4]),(\d+),(\d+),\d+,(\d+),(\d+)((?: \d+:\d+)+)$/;
 
-/** Parses a name and a record (see hold.lua). @throws Error if one of them is damaged */
+/** Parses a name and a record (see hold-record.lua). @throws Error if one of them is damaged */
 function holdOf(name: string, record: string): HoldRecord {
   const [accountId, holdId] = recordFields(nameForm, name, holdsKey, name);
   const fields = recordFields(recordForm, record, holdsKey, name);

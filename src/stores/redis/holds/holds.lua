@@ -1,7 +1,7 @@
 -- Holds units, or replaces what an active hold has.
 --
 -- Keys    when the account was deleted
--- Values  hold id, milliseconds until it expires, paid items (see hold.lua), `new` to leave an active hold; for each item: pet id, quantity
+-- Values  hold id, milliseconds until it expires, paid items (see hold-record.lua), `new` to leave an active hold; for each item: pet id, quantity
 -- Outcome `held <record>`; `no_account`, `costs <items>`, `ended <state>`, `active`, `limit`, `again`; or that of refusal_list
 -- class: stores
 local function put_hold()
@@ -96,7 +96,7 @@ end
 -- Places an order for each item of an active hold. The stock does not change.
 --
 -- Keys    those of an order (see place_order in orders.lua)
--- Values  hold id, paid items (see hold.lua), random microseconds, random step, most open orders or ''
+-- Values  hold id, paid items (see hold-record.lua), random microseconds, random step, most open orders or ''
 -- Outcome `held <record>`, `no_account`, `no_hold`, `damaged`, `costs <items>`, `ended <state>`, `limit`, `again`
 -- class: stores
 local function confirm_hold()
@@ -125,7 +125,7 @@ end
 
 -- Ends a hold without orders.
 --
--- Values  hold id, paid items (see hold.lua)
+-- Values  hold id, paid items (see hold-record.lua)
 -- Outcome `held <record>`, `no_hold`, `damaged`, `costs <items>`, `ended <state>`, `again`
 -- class: frees
 local function release_hold()
@@ -166,7 +166,7 @@ end
 
 -- Returns a hold.
 --
--- KEYS  records (see hold.lua)
+-- KEYS  records (see hold-record.lua)
 -- ARGV  time in milliseconds or '' for the clock of Redis; name
 -- Reply the time, and the record; null when there is none
 -- class: reads
@@ -177,7 +177,7 @@ end
 
 -- Returns holds that began before a life, newest life first. Leaves out those that are not wanted.
 --
--- KEYS  records, index (see hold.lua)
+-- KEYS  records, index (see hold-record.lua)
 -- ARGV  time in milliseconds or '' for the clock of Redis; account id, or '' for all; life, or '' for the first page;
 --       most holds to read; the wanted states; the wanted pet, or '' for any
 -- Reply the time; the life to go on before, '' when there are no more; then name and record of each hold

@@ -2,7 +2,7 @@
 -- write_items in batch.lua. They append to the history (see history.lua).
 --
 -- KEYS  those of the stock; the run of the server that made the newest change and its lead; the records and the index of
---       holds (see hold.lua); then those of each request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
+--       holds (see hold-record.lua); then those of each request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
 -- ARGV  1 time in milliseconds, or '' for the clock of Redis
 --       2 most changes in the history, or '' for no limit; 3 their maximum age in milliseconds
 --       4 the run of this server (see run-id.ts), or '' if it is not known
