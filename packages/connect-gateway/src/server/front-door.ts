@@ -98,7 +98,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     handle(exchange) {
       try {
         const served = respond(exchange);
-        if (served) served.catch((error: unknown) => onThrow(exchange, error));
+        // A handler in JavaScript may return anything.
+        if (served) Promise.resolve(served).catch((error: unknown) => onThrow(exchange, error));
       } catch (error) {
         onThrow(exchange, error);
       }

@@ -272,6 +272,15 @@ test("what a probe sends after the end of its response is ignored", async () => 
   expect([http1, http2.body, faults]).toEqual(["once", "once", []]);
 });
 
+test("what a probe returns is ignored unless it is a promise", async () => {
+  const returning: Handler = (response) => response.writeHead(200, {}).end("alive") as never;
+  const { url, faults } = await startGateway({ probes: new Map([["/livez", returning]]) });
+  const http1 = await fetch(`${url}/livez`);
+  const http2 = await responseOf(connectHttp2(url).request({ ":path": "/livez" }));
+  expect(http1.headers.get("connection")).toBe("keep-alive");
+  expect([await http1.text(), http2.body, faults]).toEqual(["alive", "alive", []]);
+});
+
 test("long calls that never settle leave room at their deadline, or when their clients disconnect", async () => {
   let begun = 0;
   const reply = () => {
