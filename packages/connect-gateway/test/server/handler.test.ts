@@ -8,6 +8,7 @@ import {
 } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -254,6 +255,29 @@ describe.each(Object.entries(servers))(
         await vi.waitFor(() => expect(gateway.status().inFlight.stream).toBe(0));
       });
     });
+  },
+);
+
+test.each(Object.entries(servers))(
+  "the handler on %s serves requests that other code has paused",
+  async (name, { start }) => {
+    const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }) });
+    onTestFinished(() => gateway.drain(0));
+    const url = await start(async (request, response) => {
+      request.pause();
+      await delay(1);
+      gateway.handler(request, response);
+    });
+    const { greet } = createClient(GreetService, transportOn(name, "Connect", url));
+    expect((await greet({ name: "Ada" })).text).toBe("Hello, Ada!");
+    expect((await greet({})).text).toBe("Hello, !");
+    const { scan } = createClient(ShelfService, transportOn(name, "Connect", url));
+    expect(await Array.fromAsync(scan({ limit: 2 }))).toHaveLength(2);
+    if (name === "node:http") {
+      const refused = await fetch(`${url}/v2`, { method: "POST", body: "x".repeat(1_000) });
+      expect(refused.status).toBe(404);
+    }
+    expect(gateway.status().inFlight).toEqual({ unary: 0, stream: 0, public: 0 });
   },
 );
 

@@ -41,6 +41,7 @@ export function readBody(
       resolve(received.take());
     };
     const stop = listen(exchange, onData, onEnd, fail);
+    exchange.body.resume(); // Other code may have paused it.
   });
 }
 

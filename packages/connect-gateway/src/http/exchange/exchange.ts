@@ -195,6 +195,7 @@ export abstract class Exchange {
       left -= piece.length;
       if (left < 0) end();
     });
+    this.body.resume();
   }
 
   /** Makes an error thrown by a callback the error of this request. */
