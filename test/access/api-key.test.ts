@@ -10,7 +10,6 @@ import {
   parseApiKey,
 } from "../../src/access/api-key.ts";
 
-/** Keys of different accounts. */
 const keys = fc.constant(null).map(() => newApiKey(newAccountId()));
 const position = fc.nat({ max: apiKeyLength - 1 });
 /** Characters of keys, and others. */

@@ -23,7 +23,6 @@ function canonical(text: string): string {
   return "fault" in read ? read.fault : networkText(read.network);
 }
 
-/** Returns whether a network contains the peer of a connection. */
 function contains(network: string, peer: string | undefined): boolean {
   const read = readNetwork(network);
   if ("fault" in read) throw new Error(`${network} ${read.fault}`);

@@ -9,7 +9,6 @@ import { someTime, storeKinds } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
 const minuteMs = 60_000;
-/** Each item is a request. */
 const cost = { itemsPerRequest: 1, maxStoredItems: 0 } as BatchCost;
 
 describe.each(storeKinds)(

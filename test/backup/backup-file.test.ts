@@ -145,7 +145,6 @@ test("a file that changes between the check and the read is refused", async () =
   await expect(reading).rejects.toThrow("was changed while it was read");
 });
 
-/** Encodes values that are no records. */
 const encodeAny = (...values: readonly unknown[]) => encode(values as readonly DataRecord[]);
 
 test.each([

@@ -4,7 +4,6 @@ import { useDirectory } from "../support/directory.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import type { useRedis } from "../support/stores.ts";
 
-/** The data of commands under test. */
 export interface CommandData {
   /** The stores in Redis, empty before each test. */
   readonly stores: Stores;

@@ -16,7 +16,6 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** The environment of a command. */
 export interface CommandEnvironment {
   readonly redisUrl?: string;
   readonly stdin?: string;

@@ -382,7 +382,6 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
   });
 });
 
-/** Returns the name of a method in the trail. */
 function methodOf(localName: string): string {
   const method: DescMethod | undefined = AdminService.methods.find(
     (each) => each.localName === localName,

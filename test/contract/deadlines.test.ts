@@ -31,7 +31,6 @@ import { servicesOn } from "../support/services.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, type Contract, expectError, ownAccount, useContract } from "./support.ts";
 
-/** A call of a method. */
 interface Call {
   readonly method: DescMethod;
   readonly message: Message;

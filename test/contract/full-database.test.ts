@@ -47,7 +47,6 @@ const fillable: StoreKind = {
   },
 };
 
-/** Fills the memory of Redis. */
 async function fill(): Promise<void> {
   await redis.client.config("SET", "maxmemory", "1");
   await expect(redis.client.set("more", "1")).rejects.toThrow("OOM");

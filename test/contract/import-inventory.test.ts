@@ -30,7 +30,6 @@ async function* messages(count: number, ofEach: number) {
   }
 }
 
-/** Returns the number of applied rows in an error. */
 function appliedRows(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema)[0]?.metadata.appliedRows;
 }

@@ -47,9 +47,7 @@ export interface Contract {
   call(method: string, message: unknown, parts?: Parts): Promise<Reply>;
   /** Creates a client of a service with the Connect protocol. */
   client<S extends DescService>(service: S, key: TestKey): Client<S>;
-  /** Creates another key of the account. */
   newKey(more?: Parameters<typeof addKey>[2]): Promise<TestKey>;
-  /** Creates another account with a key. */
   newAccount(accountId: string, choice: PlanChoice, scopes?: readonly Scope[]): Promise<TestKey>;
   /** Counts this many concurrent requests against an account. */
   spend(count: number, key?: TestKey, accountId?: string): Promise<void>;
@@ -231,7 +229,6 @@ export function limitFields({ limit, remaining, reset, minute, day }: Limits) {
   };
 }
 
-/** Names of the limit headers. */
 export const limitFieldNames = [
   "x-ratelimit-limit",
   "x-ratelimit-remaining",
@@ -240,7 +237,6 @@ export const limitFieldNames = [
   "ratelimit",
 ] as const;
 
-/** Returns the limit headers that a response has. */
 export function limitFieldsOf({ headers }: Pick<Reply, "headers">): Record<string, unknown> {
   const present = limitFieldNames.filter((name) => headers[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, headers[name]]));

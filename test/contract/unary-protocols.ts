@@ -135,7 +135,6 @@ export const unaryProtocols: Readonly<Record<string, UnaryProtocol>> = {
   "gRPC-Web, binary, HTTP/2": byGrpcWeb("2", true),
 };
 
-/** The names of all protocols. */
 export const protocolNames = Object.keys(unaryProtocols);
 
 /** Makes the same call with every protocol, one after the other. */
@@ -161,6 +160,5 @@ export function each<T>(outcomes: Map<string, Outcome>, pick: (outcome: Outcome)
   return Object.fromEntries([...outcomes].map(([name, outcome]) => [name, pick(outcome)]));
 }
 
-/** Returns the limit headers of an outcome. */
 export const limitsOf = ({ fields }: Outcome) =>
   Object.fromEntries(limitFieldNames.map((name) => [name, fields.get(name)]));

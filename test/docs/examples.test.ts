@@ -118,7 +118,6 @@ const checks: Checks = {
 /** test/docs/cli.test.ts writes the blocks of this page, one for each command. */
 const generatedPage = "docs/operator/cli.md";
 
-/** A code block of a page. */
 interface Block {
   readonly page: string;
   readonly language: string;

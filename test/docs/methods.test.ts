@@ -15,7 +15,6 @@ function flagOf(method: DescMethod): string {
   return word ?? "stable";
 }
 
-/** The services whose methods all have paths. */
 const services = [...new Set(methods.map(({ parent }) => parent))].filter(
   (service) => service !== AdminService,
 );

@@ -150,7 +150,6 @@ function faultsOfWord(word: string): string[] {
     .map(([label]) => `no label: ${label}`);
 }
 
-/** Returns what a simple command gets wrong. */
 function faultsOfCommand({ variables, words: all }: SimpleCommand): string[] {
   const words = all.slice(all.findIndex((word) => !isPrefix(word)));
   const [name = "", ...args] = words;

@@ -51,7 +51,6 @@ interface Coverage {
   }[];
 }
 
-/** Returns the source files of which functions have run. */
 function filesRun({ result }: Coverage): Set<string> {
   const run = result
     .filter(({ url }) => /^file:(?!.*\/node_modules\/).*\/src\/.*\.ts$/.test(url))

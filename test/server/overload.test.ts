@@ -195,7 +195,6 @@ describe("a client's share of the wait", () => {
   /** A wait of 1 s. */
   const load = { waiting: 4_000, perPeriod: 400 };
 
-  /** Clients with some requests each. */
   function clients(...counts: readonly number[]): Holder[] {
     const pool = new SharedPool({ name: "requests", size: 10_000 });
     return counts.map((count, n) => {

@@ -23,7 +23,6 @@ beforeEach(() => {
   attacker = `127.0.1.${attackers}`;
 });
 
-/** Connects from an address of this machine. */
 async function connectFrom(localAddress: string, port: number): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress });
   onTestFinished(() => void socket.destroy());

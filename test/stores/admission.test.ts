@@ -9,7 +9,6 @@ const minute = 60_000;
 const day = 86_400_000;
 const account = "aaaaaaaaaaaa";
 
-/** The enterprise plan with these limits. */
 const own = (perMinute: number, perDay: number) =>
   ({ plan: "enterprise", limits: { perMinute, perDay } }) as const;
 

@@ -141,7 +141,6 @@ const manyPets = fc
   .constantFrom(changesInEntry - 1, changesInEntry, changesInEntry + 1, 2 * changesInEntry + 1)
   .map((length) => Array.from({ length }, (_, index) => BigInt(index + 1)));
 
-/** A request and its fingerprint. */
 function fingerprinted(request: ChangeRequest, ...asked: readonly unknown[]): ChangeRequest {
   const text = JSON.stringify([asked, request.conditions], (_, value) =>
     typeof value === "bigint" ? String(value) : value,

@@ -1,7 +1,6 @@
 import { createLog, type Log } from "../../src/observability/log/log.ts";
 import type { LogLine } from "./server.ts";
 
-/** Makes a log whose lines a test reads. */
 export function captureLog(level = "info"): { readonly log: Log; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const log = createLog(level, undefined, { write: (text) => lines.push(JSON.parse(text)) });

@@ -65,7 +65,6 @@ export function headerBlock(headers: readonly Header[]): Buffer {
   );
 }
 
-/** Pseudo-headers of a request. */
 export function pseudo(method: string, path: string, authority = "localhost"): Header[] {
   return [
     [":method", method],
@@ -103,7 +102,6 @@ export function hpackInteger(value: number, prefixBits: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A received frame. */
 export interface ReceivedFrame {
   readonly type: number;
   readonly flags: number;

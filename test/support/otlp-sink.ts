@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { listen } from "./listen.ts";
 import { decodeTraces, type ReceivedSpan } from "./otlp-decoder.ts";
 
-/** A request that a collector has received. */
 export interface ReceivedRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -17,7 +16,6 @@ export interface OtlpSink {
   /** Settings that send every span to it at once, if the environment of the process names its address. */
   readonly environment: Readonly<Record<string, string>>;
   readonly requests: readonly ReceivedRequest[];
-  /** All spans that were received. */
   readonly spans: readonly ReceivedSpan[];
   /** Attributes of the process that sent the last request. */
   readonly resource: Readonly<Record<string, string | number>>;

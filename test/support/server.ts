@@ -7,7 +7,6 @@ import { createTracing, type Tracing } from "../../src/observability/tracing/tra
 import type { Stores } from "../../src/stores/stores.ts";
 import type { ManualClock, StoreKind } from "./stores.ts";
 
-/** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
 /** A server on real sockets, with empty stores and a manual clock before each test. */

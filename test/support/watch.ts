@@ -28,7 +28,6 @@ export interface WatchRequest {
   readonly selection?: SelectionFields;
 }
 
-/** The fields of a request that are its selection. */
 export interface SelectionFields {
   readonly status?: PetStatus;
   readonly minQuantity?: number;

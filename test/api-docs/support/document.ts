@@ -49,7 +49,6 @@ export const documentText = readFileSync(
 export const document = JSON.parse(documentText);
 export const schemas = documentSchemas(documentText);
 
-/** All operations of the document. */
 export const operations: readonly Operation[] = Object.entries(
   document.paths as Record<string, Record<string, OperationObject>>,
 ).flatMap(([path, item]) =>

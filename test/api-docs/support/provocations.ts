@@ -41,7 +41,6 @@ const documentedSunset = "2027-12-31";
 /** Ids of what does not exist. */
 const noIds = { accountId: "", keyId: "", orderId: "1", petId: 9_007_199_254_740_993n };
 
-/** Returns the sample request of an operation. */
 function requestFor(method: DescMethod, ids: SampleIds = noIds): { line: string; parts: Parts } {
   return withParts(httpRequestOf(method, ids));
 }
@@ -268,7 +267,6 @@ async function whileBusy(contract: Contract, ask: () => Promise<Reply>): Promise
   return reply;
 }
 
-/** Opens a watch while each of the keys has one. */
 async function whileWatched({ server, send }: Contract, keys: TestKey[]): Promise<Reply> {
   const open = await Promise.all(
     keys.map((key) =>

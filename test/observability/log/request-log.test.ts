@@ -20,7 +20,6 @@ interface Subject {
   readonly lines: LogLine[];
   /** The reasons of refused requests, with their keys. */
   readonly refused: string[];
-  /** Ends a request. */
   end(record: RequestRecord): void;
 }
 
@@ -33,14 +32,12 @@ function subject(environment: Readonly<Record<string, string>> = {}): Subject {
   return { log, lines, refused, end: (record) => end(record, undefined) };
 }
 
-/** Makes the record of a request that has begun now. */
 function request(protocol: Protocol, code: number, reason?: string): RequestRecord {
   const record = new RequestRecord(performance.now());
   settle(record, protocol, code, reason);
   return record;
 }
 
-/** Makes a request one of an account. */
 function ofAccount(accountId: string, record: RequestRecord): RequestRecord {
   record.values.set(callRecordKey, {
     ...newCallRecord(),

@@ -37,7 +37,6 @@ beforeEach(async () => {
 });
 afterEach(() => own.app?.drain(0));
 
-/** Counts the connections to Redis. */
 async function connections(): Promise<number> {
   const list = await redis.client.client("LIST");
   return String(list).trim().split("\n").length;

@@ -51,14 +51,12 @@ export interface Control {
   stop(): void;
 }
 
-/** Starts the control. */
 export async function startControl(): Promise<Control> {
   const child = run("control.ts", 0);
   const [port] = (await once(child, "message")) as [number];
   return { port, stop: () => child.disconnect() };
 }
 
-/** Starts honest clients of a server and of the control. */
 export function startHonestClients(port: number, key: string, controlPort: number): HonestClients {
   const child = run("honest.ts", 0);
   const send = (order: HonestOrder) => void child.send(order);

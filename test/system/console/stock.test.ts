@@ -16,11 +16,9 @@ const { server, browser, own, open, quantityOf } = useConsole({ pets });
 const setOnServer = (petId: bigint, quantity: number) =>
   server.stores.inventory.setQuantity(petId, quantity);
 
-/** The row of a pet in the list. */
 const row = (page: Page, petId: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: petId, exact: true }) });
 
-/** Waits until a row has these texts. */
 const seen = (page: Page, petId: string, ...texts: readonly string[]) =>
   row(page, petId)
     .filter({ hasText: new RegExp(texts.join(".*")) })

@@ -29,7 +29,6 @@ export function buildImage(folder: string, script = build, umask = "022"): strin
   }).trim();
 }
 
-/** The result of a command in a container. */
 export interface CommandResult {
   readonly code: number;
   readonly output: string;

@@ -82,7 +82,6 @@ export function find(resources: readonly Resource[], kind: string, name = "inven
   return found;
 }
 
-/** The templates of all pods that the resources create. */
 export function podTemplates(resources: readonly Resource[]): Template[] {
   return resources.flatMap(({ kind, spec }): Template[] => {
     if (kind === "CronJob") return [spec.jobTemplate.spec.template];

@@ -12,7 +12,6 @@ export interface Place {
   readonly directory: string;
   /** The port for clients. */
   readonly port: number;
-  /** The ports of two servers. */
   readonly servers: readonly [number, number];
   /** A port for the proxy's own administration. */
   readonly admin: number;

@@ -68,7 +68,6 @@ describe("the unit, started by systemd", () => {
   let systemd: number;
   let url: string;
 
-  /** Runs a command in the namespaces of systemd. */
   const run = (...command: readonly string[]) =>
     execFileSync("nsenter", ["-t", `${systemd}`, "-m", "-p", "-r", "-w", ...command], {
       encoding: "utf8",

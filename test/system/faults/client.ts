@@ -104,7 +104,6 @@ export interface Client {
   adjust(petId: bigint, delta: number, reference: string): Promise<Outcome>;
 }
 
-/** Creates a REST client. */
 export function restClient(url: string, key: string, agent: Agent = keepAlive()): Client {
   const headers = { "content-type": "application/json" };
   const change = async (method: string, path: string, body: object) =>

@@ -10,7 +10,6 @@ import { useCluster } from "./redis-groups.ts";
 const redis = useCluster();
 const fleet = useFleet(() => redis.cluster.environment);
 
-/** The number of script calls that a node has executed. */
 async function scriptCalls({ client }: ClusterNode): Promise<number> {
   const statistics = await client.info("commandstats");
   const calls = [...statistics.matchAll(/^cmdstat_evalsha:calls=(\d+)/gm)];

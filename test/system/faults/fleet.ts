@@ -69,7 +69,6 @@ export interface Fleet {
   readonly traffic: Traffic;
   readonly adjusters: readonly Adjuster[];
   readonly spenders: Spenders;
-  /** The ids of all accounts. */
   readonly accountIds: readonly string[];
   /** The samples of all workers whose names begin with a prefix. */
   of(prefix: string): Sample[];

@@ -18,9 +18,7 @@ export interface Spent {
 
 /** Spends the quota of one account after another, through all clients at once. */
 export interface Spenders {
-  /** The accounts that were used. */
   readonly spent: readonly Spent[];
-  /** The account that is used now. */
   readonly current: Spent;
   /** The account that is used now, and some of the next ones. */
   readonly upcoming: readonly Spent[];

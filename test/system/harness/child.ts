@@ -37,7 +37,6 @@ export interface Child {
 export interface ChildOptions extends SpawnOptions {
   /** What standard input has. By default it is empty. */
   readonly input?: string;
-  /** Called with each line of the output. */
   readonly onLine?: (line: string) => void;
   /** False if the output is too long to be collected. */
   readonly keepsOutput?: boolean;
@@ -112,7 +111,6 @@ export function startChild(
   return started;
 }
 
-/** Runs a command until it ends. */
 export async function runCommand(
   command: readonly [string, ...string[]],
   options: ChildOptions = {},

@@ -47,9 +47,7 @@ export interface RedisCluster {
   /** The settings of a service that uses the cluster, without the password. */
   readonly environment: Readonly<Record<string, string>>;
   readonly nodes: readonly ClusterNode[];
-  /** The slot of a key. */
   slotOf(key: string): Promise<number>;
-  /** The running node that owns a slot. */
   ownerOf(slot: number): Promise<ClusterNode>;
   /** The running nodes that own slots, in the order of {@link nodes}. */
   primaries(): Promise<ClusterNode[]>;
@@ -63,7 +61,6 @@ export interface RedisCluster {
    * @param keysAtOnce number of keys that one step moves
    */
   moveSlot(slot: number, to: ClusterNode, keysAtOnce?: number): Promise<void>;
-  /** Removes all data. */
   flush(): Promise<void>;
   /** Ends all processes and removes their data. */
   stop(): Promise<void>;

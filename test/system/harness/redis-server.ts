@@ -23,7 +23,6 @@ export function findRedisBinary(): string | undefined {
   return foundBinary;
 }
 
-/** A Redis server for one test file. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;

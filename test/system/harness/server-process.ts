@@ -8,7 +8,6 @@ const ownMain = join(import.meta.dirname, "../../../src/main.ts");
 /** Node's compile cache, which halves the start-up time of servers. Its entries depend on the contents of the files. */
 export const compileCache = join(tmpdir(), "inventory-compile-cache");
 
-/** A server process that listens. */
 export interface ServerProcess extends Child {
   readonly url: string;
   readonly port: number;

@@ -5,7 +5,6 @@ import { until } from "./until.ts";
 
 /** A terminal with an interactive shell, which has job control. */
 export interface Terminal {
-  /** Types a line. */
   type(line: string): void;
   /** Types Ctrl-C. */
   interrupt(): void;

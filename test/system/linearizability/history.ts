@@ -20,7 +20,6 @@ export interface Update {
   readonly expectedQuantity?: number;
 }
 
-/** One message of an import. */
 export interface ImportMessage {
   readonly updates: readonly Update[];
   /** The quantity of all other pets, which follow the first update; undefined if the message does not have them. */
@@ -60,7 +59,6 @@ export interface Operation {
   readonly hold?: number;
   /** The updates of a batch or a transfer, or the items of a hold. */
   readonly updates?: readonly Update[];
-  /** The messages of an import. */
   readonly messages?: readonly ImportMessage[];
   /** The order of a cancellation, whose pet and quantity are those of the order. */
   readonly orderId?: number;
@@ -157,7 +155,6 @@ export interface Initial {
   readonly others: { readonly count: number; readonly quantity: number };
 }
 
-/** Returns true if an operation is a write. */
 export function isWrite({ op }: Pick<Operation, "op">): boolean {
   return op !== "list" && op !== "get" && op !== "look";
 }

@@ -15,7 +15,6 @@ export interface Known {
   readonly items: Map<number, Item>;
   /** Orders of all clients, oldest first. */
   readonly orders: Order[];
-  /** The number of the latest hold of all clients. */
   readonly holds: { latest: number };
   /** True if the stock has more than {@link pets}. */
   readonly hasOthers: boolean;
@@ -79,7 +78,6 @@ export function someOperation(random: Random, known: Known, protocol: Protocol):
   }
 }
 
-/** Updates the knowledge from the outcome of an operation. */
 export function note({ items, orders }: Known, { pet, updates }: Operation, outcome: Outcome) {
   switch (outcome.kind) {
     case "item":

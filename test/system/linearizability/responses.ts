@@ -6,7 +6,6 @@ export const keyInUse = "the key is in use";
 /** Longer than a history, because the checker has no clock. */
 export const holdTtlSeconds = 86_400;
 
-/** Returns the id of the hold of an operation. */
 export function holdIdOf({ hold }: Pick<Operation, "hold">): string {
   return `cart-${hold}`;
 }
@@ -19,7 +18,6 @@ export function itemOutcome(
   return { kind: "item", quantity: whole(item?.quantity), version: whole(Number(version)) };
 }
 
-/** Outcome of a batch or a transfer. */
 export function batchOutcome(
   items: readonly {
     readonly item?: { readonly quantity?: number };
@@ -51,7 +49,6 @@ export function listOutcome(
   };
 }
 
-/** Outcome of an order that was placed or cancelled. */
 export function orderOutcome(
   kind: "placed" | "cancelled",
   order:

@@ -43,7 +43,6 @@ async function bundle({ project }: Folders): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Serves the page and its script. */
 function startPage(script: string) {
   return createServer(({ url }, response) => {
     const [type, body] =

@@ -14,7 +14,6 @@ import { installOffline, pack } from "./offline.ts";
 const root = join(import.meta.dirname, "../../..");
 const example = join(root, "packages/connect-gateway/example");
 const readme = readFileSync(join(example, "README.md"), "utf8");
-/** A folder that has the oldest Node. */
 const oldest = "test/system/packages/oldest-node";
 
 const project = newDirectory();

@@ -60,7 +60,6 @@ export async function install(
   return { language, own, folders, readmeOutput: example.output, fault, remove };
 }
 
-/** Checks the retry rules of an installed client. */
 export async function retryRules({ own, folders }: Installed): Promise<Check> {
   const environment = { CASES: join(folders.root, "clients/retry-cases.tsv") };
   const { code, output } = await runStep(own.rules.run(folders), folders.project, environment);

@@ -30,7 +30,6 @@ export interface Package {
   readonly install: (folders: Folders) => readonly Step[];
   /** Files of the empty project: from its path to that below `test/system/packages/<language>`. */
   readonly files: Readonly<Record<string, string>>;
-  /** The file with the program of the README. */
   readonly readmeProgram: string;
   /** Makes a program of the other code in the README, which is compiled and not run: its file and text. */
   readonly readmeExcerpts: (blocks: readonly string[]) => readonly [file: string, text: string];

@@ -44,7 +44,6 @@ export interface Fault {
 /** A service with a Redis of its own, which Prometheus watches. */
 export interface Drill {
   readonly directory: string;
-  /** The job of the service in Prometheus. */
   readonly job: string;
   readonly service: Service;
   readonly redis: RedisServer;
@@ -71,7 +70,6 @@ export interface Drill {
   types(alert: string, between?: () => void | Promise<void>): Promise<void>;
   /** Waits until an alert fires, types the commands of its entry, and waits until it has cleared. */
   proves(alert: string, between?: () => void | Promise<void>): Promise<void>;
-  /** Waits until alerts have cleared. */
   clears(...alerts: readonly string[]): Promise<void>;
   /** Adds an account with 1,000,000 requests a minute, and a key. @returns the key */
   newKey(): Promise<string>;

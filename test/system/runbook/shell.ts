@@ -16,7 +16,6 @@ export interface Unit {
   readonly pid?: () => number;
 }
 
-/** A shell for the commands of the runbook. */
 export interface Shell {
   /** Runs a block of commands, and stops at the first that fails. @throws Error with the output if one fails */
   type(commands: string): Promise<void>;

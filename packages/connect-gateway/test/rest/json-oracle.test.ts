@@ -120,7 +120,6 @@ describe("protobuf-es as the oracle", () => {
     expect(unknown, label).toEqual([]);
   }
 
-  /** Adds an unknown member to a message. */
   function compareUnknown(random: Random, desc: DescMessage, text: string, label: string): void {
     const read = attempt(() => codec.decodeJson(desc, text));
     if (read.value === undefined || !largeTypes.includes(desc)) return;

@@ -7,7 +7,6 @@ import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 
-/** Returns a list with the token of its next page. */
 function paged(nextPageToken: string): Listener {
   const list = unary(rpc.listBooks, () => ({ nextPageToken }));
   return frontDoor(shelfTranscoder({ methods: [list] }));

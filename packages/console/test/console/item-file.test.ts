@@ -23,7 +23,6 @@ function textOf(row: Row): string {
   return `${row.line} ${petId} ${quantity} ${status}`;
 }
 
-/** What the command line reads. */
 async function commandLineRows(content: string): Promise<Row[]> {
   async function* chunks() {
     yield Buffer.from(content);

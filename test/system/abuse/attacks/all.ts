@@ -37,7 +37,6 @@ const kinds: readonly (readonly Attack[])[] = [
   [randomFrames],
 ];
 
-/** All attacks. */
 export const attacks: readonly Attack[] = kinds.flat();
 
 /** The first attack of each kind, for the short form of the check. */

@@ -131,7 +131,6 @@ const authorized = ({ keys }: Target): Header => [
   bearer(keys.rich).authorization ?? "",
 ];
 
-/** Streams with long headers. */
 const unreadHeaders: readonly Attack[] = [
   streamsOf("streams with overlong headers", () => padded(list, 58_000), {
     connections: 60,

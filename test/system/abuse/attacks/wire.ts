@@ -91,7 +91,6 @@ export function http1(
   ]);
 }
 
-/** The header that authenticates with a key. */
 export function bearer(key: string): Headers {
   return { authorization: `Bearer ${key}` };
 }

@@ -56,7 +56,6 @@ function withKey(key: string): Interceptor {
   };
 }
 
-/** Returns the error of a failed call. */
 function refusal(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(() => Promise.reject(new Error("the call succeeded")), ConnectError.from);
 }

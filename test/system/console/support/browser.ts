@@ -2,7 +2,6 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterEach, beforeAll, expect } from "vitest";
 import { startChromium } from "../../harness/chromium.ts";
 
-/** Screens of the tests. */
 export const screens = {
   desktop: { width: 1280, height: 900 },
   phone: { width: 390, height: 844 },

@@ -54,7 +54,6 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
-/** The rows of tables with a text. */
 export function row(page: Page, text: string) {
   return page.getByRole("row").filter({ hasText: text });
 }

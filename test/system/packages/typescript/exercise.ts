@@ -21,7 +21,6 @@ const {
 } = process.env;
 const petId = BigInt(PET);
 
-/** Returns the error of a call. */
 async function failure(call: Promise<unknown>): Promise<InventoryError> {
   try {
     await call;

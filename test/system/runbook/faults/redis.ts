@@ -121,5 +121,4 @@ const cannotSave: Fault = {
   },
 };
 
-/** Faults of Redis. */
 export const redisFaults: readonly Fault[] = [stopped, slow, lostReplica, full, cannotSave];

@@ -129,7 +129,6 @@ export async function sendOnce(
   }
 }
 
-/** Returns the body of an error. */
 export function errorBody(status: number, code: string, message: string): string {
   return JSON.stringify({ code, message, status });
 }

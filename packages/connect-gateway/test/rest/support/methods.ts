@@ -36,7 +36,6 @@ function authorize(context: HasValues): void {
   if (nameOf(context) === "stranger") throw new ConnectError("you may not", Code.PermissionDenied);
 }
 
-/** Creates a unary method from a function. */
 export function unary<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodUnary<I, O>,
   respond: (
@@ -47,7 +46,6 @@ export function unary<I extends DescMessage, O extends DescMessage>(
   return methodOf(desc, respond) as UnaryMethod;
 }
 
-/** Creates a server-streaming method from a generator. */
 export function streaming<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodServerStreaming<I, O>,
   respond: (
@@ -67,7 +65,6 @@ function methodOf(desc: DescMethod, implementation: unknown): Method {
   return method;
 }
 
-/** Returns a method with another HTTP rule. */
 export function withRule<D extends DescMethod>(
   desc: D,
   rule: MessageInitShape<typeof HttpRuleSchema>,

@@ -109,13 +109,11 @@ interface Difference {
   readonly name: string;
   /** Types of the fields; see {@link kindOf}. */
   readonly kinds: RegExp;
-  /** The texts. */
   readonly texts: RegExp;
   /** Matches the error here, if kinds and texts alone match too much. */
   readonly fault?: RegExp;
 }
 
-/** All differences from how protobuf-es reads ProtoJSON. */
 export const differences: readonly Difference[] = [
   // Here: the grammar of JSON numbers, so `"1.0"` and `"1e2"` are read, for 64 bits as well. protobuf-es: the
   // conversions of JavaScript: `"+1"`, `"01"`, `"0x10"`, `"1."`; for 64 bits also `" 1"`, but not `"1.0"`.

@@ -53,7 +53,6 @@ export function shelfTranscoder(options: Partial<TranscoderOptions> = {}): Trans
   });
 }
 
-/** Returns what opens a request. */
 function endpointOf({ open, openUnknown }: Endpoints, request: Exchange): Open {
   return (response) => open(splitTarget(request.url ?? ""), response) ?? openUnknown(response);
 }

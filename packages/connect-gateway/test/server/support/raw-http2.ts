@@ -13,7 +13,6 @@ import { opening, settingsAck } from "./http2-frames.ts";
 export interface RawClient {
   readonly socket: Socket;
   readonly isClosed: boolean;
-  /** All received frames. */
   readonly received: readonly ReceivedFrame[];
   /** The received frames of a type; only those of a stream, if one is given. */
   of(type: number, stream?: number): readonly ReceivedFrame[];
