@@ -80,11 +80,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
   });
 
   describe("limits", () => {
-    test("admits exactly the minute limit of concurrent requests", async () => {
-      const key = await newKey();
-      expect(verdicts(await admitMany(key, 80))).toEqual({ admitted: 60, limited: 20 });
-    });
-
     test("reports when a full minute admits again, and admits then, not a millisecond before", async () => {
       const key = await newKey();
       await admitMany(key, 30);
@@ -135,12 +130,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         { verdict: "admitted", windows: { day: { remaining: 0 } } },
         { verdict: "limited", retryInMs: leavesDay(left - 1) - left },
       ]);
-    });
-
-    test("waits for the longer of two violated windows", async () => {
-      const key = await newKey(own(5, 5));
-      await admitMany(key, 5);
-      expect(quota(await admit(key)).retryInMs).toBe(leavesDay(someTime) - someTime);
     });
 
     describe("after the clock was set back", () => {
@@ -345,15 +334,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    test("is empty again at the reported time", async () => {
-      const key = await newKey();
-      await admitMany(key, 10);
-      under.clock.now += 3_000;
-      const { resetAt } = quota(await admit(key)).windows.minute;
-      under.clock.now = resetAt;
-      expect(quota(await admit(key)).windows.minute.remaining).toBe(59);
-    });
-
     test("counts accounts separately", async () => {
       const key = await newKey();
       const other = await addAccount(under.stores, { plan: "free" }, "bbbbbbbbbbbb");
@@ -501,14 +481,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     const countAddress = (address: string) => under.stores.admission.countAddress(address, limits);
     const times = (count: number, request: () => Promise<Quota>) =>
       Promise.all(Array.from({ length: count }, request));
-
-    test("admits the limit of each address, and never bans", async () => {
-      const decisions = await Promise.all(
-        Array.from({ length: 200 }, () => countAddress("192.0.2.1")),
-      );
-      expect(verdicts(decisions)).toEqual({ admitted: 3, limited: 197 });
-      expect(await countAddress("192.0.2.2")).toMatchObject({ verdict: "admitted" });
-    });
 
     test("slides both windows", async () => {
       await Promise.all([1, 2, 3].map(() => countAddress("2001:db8::/64")));
