@@ -4,11 +4,7 @@ import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ListInventoryRequestSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import {
-  type RawReply,
-  sendHttp1,
-  sendHttp2,
-} from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { type RawReply, rawSenders } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
@@ -48,10 +44,7 @@ describe("an envelope", () => {
     authorization = await newAuthorization(server.stores, { scopes: ["inventory:read", "admin"] });
   });
 
-  describe.each([
-    ["HTTP/1.1", sendHttp1],
-    ["HTTP/2", sendHttp2],
-  ] as const)("over %s", (_, send) => {
+  describe.each(rawSenders)("over %s", (_, send) => {
     describe.each(calls)("of %s in %s", (path, type) => {
       const call = (body: Uint8Array, headers: Record<string, string> = {}) =>
         send(server.port, {

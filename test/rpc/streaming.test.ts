@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sendHttp1, sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { rawSenders } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { newAuthorization } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
@@ -9,10 +9,7 @@ describe("a streaming call", () => {
   const server = useServer(memoryKind);
   const credentials = async () => ({ authorization: await newAuthorization(server.stores) });
 
-  describe.each([
-    ["HTTP/1.1", sendHttp1],
-    ["HTTP/2", sendHttp2],
-  ] as const)("over %s", (_, send) => {
+  describe.each(rawSenders)("over %s", (_, send) => {
     test.each([
       ["a media type of no protocol", "POST", "text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"],
       ["the media type of a unary call", "POST", "application/json", 415, "UNSUPPORTED_MEDIA_TYPE"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sendHttp1, sendHttp2 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
+import { rawSenders } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
 
@@ -9,10 +9,7 @@ const allow = "GET, HEAD, OPTIONS";
 describe("public paths", () => {
   const server = useServer(memoryKind);
 
-  describe.each([
-    ["HTTP/1.1", sendHttp1],
-    ["HTTP/2", sendHttp2],
-  ] as const)("over %s", (_, send) => {
+  describe.each(rawSenders)("over %s", (_, send) => {
     test.each(paths)("%s: HEAD is as GET without a body", async (path) => {
       const get = await send(server.port, { method: "GET", path });
       const head = await send(server.port, { method: "HEAD", path });

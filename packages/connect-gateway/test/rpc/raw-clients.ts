@@ -73,3 +73,9 @@ export async function sendHttp2(
     session.close();
   }
 }
+
+/** Both HTTP versions, by name. */
+export const rawSenders = [
+  ["HTTP/1.1", sendHttp1],
+  ["HTTP/2", sendHttp2],
+] as const;

@@ -9,7 +9,7 @@ import type { RequestHandler } from "../../src/server/connections/listener-optio
 import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
-import { readBody, startListener } from "./support/listener.ts";
+import { echo, startListener } from "./support/listener.ts";
 import { connectRaw } from "./support/raw-http2.ts";
 
 const highest = 2 ** 31 - 1;
@@ -35,10 +35,7 @@ function holding() {
 
 const uploads: RequestHandler = (exchange) => {
   if (exchange.headers.expect) exchange.writeContinue();
-  void readBody(exchange).then(
-    (body) => exchange.end(body),
-    () => {},
-  );
+  echo(exchange);
 };
 
 describe("the age of a connection", () => {

@@ -9,7 +9,7 @@ import type {
 } from "../../src/server/connections/listener-options.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1, expectErrorForm, type Http1Response } from "./support/http1-client.ts";
-import { readBody, startListener } from "./support/listener.ts";
+import { echo, startListener } from "./support/listener.ts";
 
 const host = "Host: test\r\n";
 const get = (path: string | number) => `GET /${path} HTTP/1.1\r\n${host}\r\n`;
@@ -99,14 +99,11 @@ describe.each(transports)("over %s", (_name, options) => {
   });
 
   const echoes: RequestHandler = (exchange) => {
-    readBody(exchange).then(
-      (body) => {
-        const text = `${exchange.method} ${exchange.url} ${body}`;
-        exchange.setHeader("content-length", text.length);
-        exchange.end(text);
-      },
-      () => {},
-    );
+    echo(exchange, (body) => {
+      const text = `${exchange.method} ${exchange.url} ${body}`;
+      exchange.setHeader("content-length", text.length);
+      return text;
+    });
   };
   test.each([
     ["Connection: close", "Connection: close\r\n", 200],
@@ -141,10 +138,7 @@ describe.each(transports)("over %s", (_name, options) => {
 
   test("200 for pipelined requests with bodies of every kind", async () => {
     const { client } = await start((exchange) => {
-      readBody(exchange).then(
-        (body) => exchange.end(`${exchange.url} ${body.length} ${body.slice(0, 8)}`),
-        () => {},
-      );
+      echo(exchange, (body) => `${exchange.url} ${body.length} ${body.slice(0, 8)}`);
     });
     const long = "x".repeat(100_000);
     const kinds = [
@@ -187,10 +181,7 @@ describe.each(transports)("over %s", (_name, options) => {
   test("100 for each pipelined request with Expect: 100-continue", async () => {
     const { client } = await start((exchange) => {
       if ("writeContinue" in exchange) exchange.writeContinue();
-      readBody(exchange).then(
-        (body) => exchange.end(body),
-        () => {},
-      );
+      echo(exchange);
     });
     const expecting = (n: number) =>
       `PUT / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n${n}`;

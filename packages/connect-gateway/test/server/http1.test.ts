@@ -3,25 +3,20 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange/exchange.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { connectHttp1, expectErrorForm, expectFinalError } from "./support/http1-client.ts";
-import { beginResponse, readBody, startListener } from "./support/listener.ts";
+import { beginResponse, echo, readBody, startListener } from "./support/listener.ts";
 
 const host = "Host: test\r\n";
 
-const echo: RequestHandler = (exchange) => {
-  readBody(exchange).then(
-    (body) => exchange.end(`${exchange.method} ${exchange.url} ${exchange.httpVersion} ${body}`),
-    () => {},
-  );
+const echoAll: RequestHandler = (exchange) => {
+  const { method, url, httpVersion } = exchange;
+  echo(exchange, (body) => `${method} ${url} ${httpVersion} ${body}`);
 };
 
 /** Sets the limit headers before it reads the body, as admission does. */
 const limited: RequestHandler = (exchange) => {
   exchange.setHeader("x-ratelimit-limit", "10");
   exchange.setHeader("etag", '"of a exchange that is never sent"');
-  readBody(exchange).then(
-    (body) => exchange.end(body),
-    () => {},
-  );
+  echo(exchange);
 };
 
 const early: RequestHandler = (response) => {
@@ -30,7 +25,7 @@ const early: RequestHandler = (response) => {
 
 describe("requests", () => {
   test("200, and the connection serves the next request", async () => {
-    const { port } = await startListener({ handle: echo });
+    const { port } = await startListener({ handle: echoAll });
     const client = await connectHttp1(port, `GET /a HTTP/1.1\r\n${host}\r\n`);
     expect((await client.response()).body).toBe("GET /a 1.1 ");
     client.socket.write(`PUT /b HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\nxyz`);
@@ -66,7 +61,7 @@ describe("requests", () => {
   test.each(["", "GET /next HTTP/1.1\r\nHost: test\r\n\r\n"])(
     "200 for a request with Upgrade, which is ignored, then the connection is closed (after it: %j)",
     async (next) => {
-      const { port } = await startListener({ handle: echo });
+      const { port } = await startListener({ handle: echoAll });
       const fields = "Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n";
       const client = await connectHttp1(port, `POST / HTTP/1.1\r\n${host}${fields}\r\nhi${next}`);
       const response = await client.response();
@@ -119,7 +114,7 @@ describe("Expect", () => {
   });
 
   test("417 for any other expectation", async () => {
-    const { port } = await startListener({ handle: echo });
+    const { port } = await startListener({ handle: echoAll });
     const client = await connectHttp1(port, expecting.replace("100-continue", "miracles"));
     await expectFinalError(client, 417, "expectation_failed");
   });
@@ -181,12 +176,12 @@ describe("malformed requests", () => {
       `${put}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
     ]),
   ])("400 for %s", async (_what, bytes) => {
-    const { port } = await startListener({ handle: echo });
+    const { port } = await startListener({ handle: echoAll });
     await expectFinalError(await connectHttp1(port, bytes), 400, "invalid_argument");
   });
 
   test("400 with the parser's reason for a header without a colon", async () => {
-    const { port } = await startListener({ handle: echo });
+    const { port } = await startListener({ handle: echoAll });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}bad header\r\n\r\n`);
     expect(JSON.parse((await client.response()).body).message).toBe(
       "The HTTP/1 request is malformed: Invalid header token",
@@ -231,7 +226,7 @@ describe("malformed requests", () => {
   );
 
   test("200 with headers of 10,000 bytes, 431 with 20,000", async () => {
-    const { port } = await startListener({ handle: echo });
+    const { port } = await startListener({ handle: echoAll });
     const fits = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}${headerFields(10_000)}\r\n`);
     expect((await fits.response()).status).toBe(200);
     const over = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}${headerFields(20_000)}\r\n`);
@@ -349,7 +344,7 @@ describe("malformed requests", () => {
     ["", ""],
     ["with a body", "Content-Length: 5\r\n"],
   ])("405 with an empty Allow for CONNECT %s", async (_how, fields) => {
-    const { port } = await startListener({ handle: echo });
+    const { port } = await startListener({ handle: echoAll });
     const client = await connectHttp1(port, `CONNECT test:80 HTTP/1.1\r\n${host}${fields}\r\n`);
     const { headers } = await expectFinalError(client, 405, "method_not_allowed");
     expect(headers.get("allow")).toBe("");
@@ -360,20 +355,20 @@ describe("timeouts", () => {
   const fast = { headersTimeoutMs: 100, requestTimeoutMs: 200, keepAliveTimeoutMs: 60_000 };
 
   test("408 when the header section does not end", async () => {
-    const { port } = await startListener({ ...fast, handle: echo });
+    const { port } = await startListener({ ...fast, handle: echoAll });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}X: `);
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
   test("408 when the header section of the second request does not end", async () => {
-    const { port } = await startListener({ ...fast, handle: echo });
+    const { port } = await startListener({ ...fast, handle: echoAll });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\nG`);
     expect((await client.response()).status).toBe(200);
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
   test("an idle keep-alive connection is closed", async () => {
-    const { port } = await startListener({ handle: echo, keepAliveTimeoutMs: 100 });
+    const { port } = await startListener({ handle: echoAll, keepAliveTimeoutMs: 100 });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\n`);
     expect((await client.response()).headers.get("connection")).toBe("keep-alive");
     expect(await client.closed()).toBe("");

@@ -10,18 +10,11 @@ import {
 import { until } from "../../../../test/system/harness/until.ts";
 import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
-import { listenerOptions, readBody, startListener } from "./support/listener.ts";
+import { echo, listenerOptions, startListener } from "./support/listener.ts";
 import { connectRaw, type RawClient } from "./support/raw-http2.ts";
 
 /** Error codes (RFC 9113, section 7). */
 const errorCode = { protocol: 1, internal: 2, enhanceYourCalm: 11 };
-
-const echo: RequestHandler = (exchange) => {
-  readBody(exchange).then(
-    (body) => exchange.end(body),
-    () => {},
-  );
-};
 
 const textOf = ({ received }: RawClient) =>
   received.map(({ payload }) => payload.toString("latin1")).join("");
@@ -111,13 +104,10 @@ describe("a body whose length is not its content-length", () => {
   test("a longer body is never served, and leaves the service and other connections alone", async () => {
     const bodies: string[] = [];
     const handle: RequestHandler = (exchange) => {
-      readBody(exchange).then(
-        (body) => {
-          bodies.push(body);
-          exchange.end(body);
-        },
-        () => {},
-      );
+      echo(exchange, (body) => {
+        bodies.push(body);
+        return body;
+      });
     };
     const { port, faults } = await startListener({ handle });
     const other = await connectRaw(port);

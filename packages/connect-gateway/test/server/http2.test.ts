@@ -9,13 +9,17 @@ import type { RequestHandler } from "../../src/server/connections/listener-optio
 import { createReadScheduler } from "../../src/server/load/read-scheduler.ts";
 import { connectHttp2, expectErrorForm, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
-import { beginResponse, listenerOptions, readBody, startListener } from "./support/listener.ts";
+import {
+  beginResponse,
+  echo,
+  listenerOptions,
+  readBody,
+  startListener,
+} from "./support/listener.ts";
 
-const echo: RequestHandler = (exchange) => {
-  readBody(exchange).then(
-    (body) => exchange.end(`${exchange.method} ${exchange.url} ${exchange.httpVersion} ${body}`),
-    () => {},
-  );
+const echoAll: RequestHandler = (exchange) => {
+  const { method, url, httpVersion } = exchange;
+  echo(exchange, (body) => `${method} ${url} ${httpVersion} ${body}`);
 };
 
 const post = { ":path": "/", ":method": "POST" };
@@ -64,13 +68,13 @@ describe("requests", () => {
   });
 
   test("417 for any other expectation", async () => {
-    const { url } = await startListener({ handle: echo });
+    const { url } = await startListener({ handle: echoAll });
     const stream = connectHttp2(url).request({ ...post, expect: "miracles" });
     expectErrorForm(await responseOf(stream), 417, "expectation_failed");
   });
 
   test("405 with an empty Allow for CONNECT", async () => {
-    const { url } = await startListener({ handle: echo });
+    const { url } = await startListener({ handle: echoAll });
     const stream = connectHttp2(url).request({ ":method": "CONNECT", ":authority": "test:80" });
     const response = await responseOf(stream);
     expectErrorForm(response, 405, "method_not_allowed");
@@ -106,7 +110,7 @@ describe("requests", () => {
 
 describe("limits", () => {
   test("431 for HEAD has no content, and the connection stays open", async () => {
-    const { url } = await startListener({ handle: echo });
+    const { url } = await startListener({ handle: echoAll });
     const session = connectHttp2(url);
     const long = { ":path": "/", ":method": "HEAD", "x-long": "x".repeat(20_000) };
     const { headers, body } = await responseOf(session.request(long));
@@ -132,7 +136,7 @@ describe("timeouts", () => {
   });
 
   test("GOAWAY with NO_ERROR on an idle connection", async () => {
-    const { url } = await startListener({ keepAliveTimeoutMs: 100, handle: echo });
+    const { url } = await startListener({ keepAliveTimeoutMs: 100, handle: echoAll });
     const session = connectHttp2(url);
     const closed = once(session, "close");
     const [code] = await once(session, "goaway");

@@ -60,3 +60,9 @@ export async function readBody(request: Exchange): Promise<string> {
   if (request.isBodyAborted) throw new Error("the body was cut off");
   return body;
 }
+
+/** Responds with the body, or what `textOf` makes of it, unless the body was cut off. */
+export function echo(exchange: Exchange, textOf = (body: string) => body): void {
+  const respond = (body: string) => exchange.end(textOf(body));
+  readBody(exchange).then(respond, () => {});
+}
