@@ -21,7 +21,6 @@ const documentedOnly = [
   "X-Error-Reason",
 ];
 
-/** Expects a response to match the document. */
 function expectDocumented(
   reply: Reply,
   { operationId, status, reason, isDefault, example }: Provocation,

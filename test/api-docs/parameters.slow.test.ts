@@ -36,7 +36,6 @@ const restricted = operations.flatMap(({ method, path, operation }) =>
 /** Text that a header can have: no control characters, and no white space at its ends. */
 const sendable = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 
-/** Returns the schema of one value. */
 function resolved({ schema: { items, ...whole } }: Parameter): Schema {
   const schema = items ?? whole;
   const name = schema.$ref?.split("/").at(-1);

@@ -39,7 +39,6 @@ const anAccount = fc.constantFrom(...accountIds);
 /** The position of an order in {@link orderIds}. */
 const anOrder = fc.nat(7);
 const aHold = fc.constantFrom("cart", "~.");
-/** The ids of the orders of the current history. */
 const orderIds: bigint[] = [];
 const idOf = (order: number) => orderIds[order] ?? 1n;
 const anOperation: fc.Arbitrary<Operation> = fc.oneof(

@@ -7,7 +7,6 @@ import type { useRedis } from "../support/stores.ts";
 export interface CommandData {
   /** The stores in Redis, empty before each test. */
   readonly stores: Stores;
-  /** A directory for the files of all tests. */
   readonly directory: string;
 }
 

@@ -22,7 +22,6 @@ export interface CommandEnvironment {
   readonly isTTY?: boolean;
   /** Properties of the streams, such as `isTTY` and `columns` of a terminal. */
   readonly streams?: Readonly<Partial<Record<"stdin" | "stdout" | "stderr", object>>>;
-  /** The value of INVENTORY_API_KEY. */
   readonly apiKey?: string;
   /** More environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -102,7 +101,6 @@ export function useCommands() {
   };
 }
 
-/** Path of the program. */
 export const mainPath = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** Starts a command in a child process. @param args as for {@link runHere} */

@@ -9,7 +9,6 @@ import { nthVersion, someTime, useRedis } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
 import { runHere, startThere } from "./command-line.ts";
 
-/** The origin of all changes. */
 export const origin = {
   reason: ChangeReason.ARRIVAL,
   note: "“as new”",
@@ -19,7 +18,6 @@ export const origin = {
   requestId: "till-3:0042",
 };
 
-/** The version of the n-th change. */
 export const nth = (n: number) => Number(nthVersion(n));
 
 /** The integers from one to another. */

@@ -95,7 +95,6 @@ function* faultsIn(
   }
 }
 
-/** Returns all bodies with one fault. */
 function refusedBodies(method: DescMethod): readonly Refused[] {
   const { body: text = "" } = httpRequestOf(method, ids) ?? {};
   const { body: inBody = "", pattern } = optionOf(method, http);

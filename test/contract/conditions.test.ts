@@ -27,7 +27,6 @@ const rpcRows = [
   ["gRPC", "application/grpc+json", enveloped],
   ["gRPC-Web", "application/grpc-web+json", enveloped],
 ] as const;
-/** The entity tag of the n-th change. */
 const tag = (n: number) => `"${nthVersion(n)}"`;
 /** The entity tag of pet 1. */
 const current = tag(1);

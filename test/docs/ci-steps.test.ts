@@ -15,7 +15,6 @@ function namesOf(...args: readonly string[]): string[] {
     .split("\n");
 }
 
-/** The steps that the jobs of a workflow run. */
 function stepsOf(workflow: string): string[] {
   const file = readFileSync(`.github/workflows/${workflow}.yml`, "utf8");
   const { jobs } = parse(file) as Workflow;

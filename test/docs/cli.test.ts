@@ -71,7 +71,6 @@ Results go to standard output, errors and progress to standard error. With JSON 
 
 const commands = leaves.map(({ name }) => name.split(" "));
 
-/** Returns a command and all below it. */
 function allOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allOf)];
 }

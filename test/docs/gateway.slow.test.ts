@@ -12,7 +12,6 @@ const root = join(import.meta.dirname, "../..");
 const page = "packages/connect-gateway/README.md";
 const text = readFileSync(join(root, page), "utf8");
 
-/** Returns the code blocks of the page in a language. */
 const blocks = (language: string) =>
   Array.from(
     text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms")),

@@ -44,7 +44,6 @@ function anchorsIn(markdown: string): string[] {
   );
 }
 
-/** The lines of a source file that are comments. */
 function commentsIn(source: string): string[] {
   return source.split("\n").filter((line) => /^\s*(?:\/\/|\/?\*|#|--)/.test(line));
 }

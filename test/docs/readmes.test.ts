@@ -6,7 +6,6 @@ const root = join(import.meta.dirname, "../..");
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Returns the table that lists the files of a folder. */
 const filesTable = (text: string) =>
   /^\| Part \| Files \|$.*?(?:\n\n|$(?!\n))/ms.exec(text)?.[0] ?? "";
 

@@ -73,7 +73,6 @@ const httpPaths = Object.keys(JSON.parse(read("gen/openapi.json")).paths).map(
 );
 const folders = [...new Set(trackedFiles().map((path) => path.split("/")[0] ?? ""))];
 
-/** Returns what a command of the command line gets wrong. */
 function faultsOfCli(args: readonly string[]): string[] {
   let command: Command = program;
   let rest = [...args];

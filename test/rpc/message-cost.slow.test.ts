@@ -20,7 +20,6 @@ import { present } from "../../src/common/present.ts";
 import { rpcJson } from "../../src/contract/rpc-json.ts";
 import { servicesOn } from "../support/services.ts";
 
-/** Bytes of a varint. */
 function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 }

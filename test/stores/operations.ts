@@ -23,7 +23,6 @@ import {
 import { someKey, type TestKey } from "../support/accounts.ts";
 import { someTime } from "../support/stores.ts";
 
-/** The clock of the stores. */
 export const historyClock = { now: someTime };
 /** When the current history began. */
 let begin = someTime;

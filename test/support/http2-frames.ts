@@ -26,7 +26,6 @@ export const setting = { headerTableSize: 1, initialWindowSize: 4 } as const;
 /** A header: name and value, encoded in latin1. */
 export type Header = readonly [name: string, value: string];
 
-/** Encodes one frame. */
 export function frame(
   type: number,
   flags: number,

@@ -118,7 +118,6 @@ export function otherScopesOf(method: DescMethod): readonly Scope[] | undefined 
   return scopes.filter((each) => each !== needed && each !== "admin");
 }
 
-/** A request of JSON over HTTP. */
 export interface HttpRequest {
   /** Such as `GET /v1/inventory/1`. */
   readonly line: string;

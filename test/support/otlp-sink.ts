@@ -11,7 +11,6 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** A collector of spans. */
 export interface OtlpSink {
   /** Settings that send every span to it at once, if the environment of the process names its address. */
   readonly environment: Readonly<Record<string, string>>;

@@ -10,7 +10,6 @@ import type { Stores } from "../../src/stores/stores.ts";
 import { type RedisServer, startRedisServer } from "../system/harness/redis-server.ts";
 import { openRedisStores } from "./redis-stores.ts";
 
-/** A clock that a test sets. */
 export interface ManualClock {
   /** Milliseconds since the epoch. */
   now: number;

@@ -41,7 +41,6 @@ export interface Operation {
   readonly place: readonly string[];
 }
 
-/** The committed document. */
 export const documentText = readFileSync(
   join(import.meta.dirname, "../../../gen/openapi.json"),
   "utf8",

@@ -328,7 +328,6 @@ function update(body: string, more: Parts = {}, petId: string | number = 1) {
   return ({ send }: Contract) => send(`PATCH /v1/inventory/${petId}`, { body, ...more });
 }
 
-/** Responses to cancellations. */
 function cancellations(): Provocation[] {
   const cancel = async (
     { server, send }: Contract,

@@ -3,7 +3,6 @@ import type { Contract, Reply } from "../../contract/support.ts";
 /** A request to an operation, and the documented response. */
 export interface Provocation {
   readonly operationId: string;
-  /** Status of the response. */
   readonly status: number;
   readonly what: string;
   /** `X-Error-Reason` of the response; undefined when it is not an error. */

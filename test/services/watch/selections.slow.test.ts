@@ -52,7 +52,6 @@ const aSelection: fc.Arbitrary<SelectionFields> = fc
     ({ minQuantity = 0, maxQuantity = Number.POSITIVE_INFINITY }) => minQuantity <= maxQuantity,
   );
 
-/** A change of the stock. */
 type Change = (stores: Pick<Stores, "inventory" | "holds">) => Promise<unknown>;
 
 const account = "aaaaaaaaaaaa";

@@ -12,7 +12,6 @@ const changesKey = "inv:{stock}:changes";
 
 beforeEach(() => redis.client.flushdb());
 
-/** Returns the number of changes in the history. */
 async function size(): Promise<number> {
   const entries = await redis.client.xrange(changesKey, "-", "+");
   return entries.reduce(

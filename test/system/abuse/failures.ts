@@ -4,7 +4,6 @@ export interface Failure {
   readonly count: number;
 }
 
-/** Counts a failure. */
 export function count(failures: Map<string, number>, text: string): void {
   failures.set(text, (failures.get(text) ?? 0) + 1);
 }

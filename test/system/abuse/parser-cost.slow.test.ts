@@ -124,7 +124,6 @@ const anyEnds = "x ! 1 \xff";
 
 const partsOf = (text = "") => text.split(" ").filter((part) => part !== "");
 
-/** Returns all combinations of parts. */
 function combined({ starts, units, ends }: Parts): Case[] {
   const allUnits = [" ", ", ", ...partsOf(anyUnits), ...partsOf(units)];
   const allEnds = ["", ...partsOf(anyEnds), ...partsOf(ends)];

@@ -30,7 +30,6 @@ export interface Measured {
   readonly own: readonly string[];
 }
 
-/** The result of an attack. */
 export interface Verdict extends Pick<Measured, "seconds" | "peakResident" | "logBytes"> {
   readonly attack: Attack;
   readonly honest: HonestReport;

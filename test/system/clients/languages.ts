@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** A command and its arguments. */
 export type Command = readonly [string, ...string[]];
 
 /** A check, as parsed from a line of a test runner's output. */

@@ -34,7 +34,6 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** A running container. */
 export interface Container {
   /** The lines that it has printed so far. */
   readonly lines: readonly string[];

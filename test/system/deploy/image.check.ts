@@ -55,7 +55,6 @@ async function start(port: number, environment: Readonly<Record<string, string>>
   return container;
 }
 
-/** Runs JavaScript in the container. */
 function evaluate(container: Container, script: string): unknown {
   const { output } = container.exec("/usr/bin/node", "--print", `JSON.stringify(${script})`);
   return JSON.parse(output);

@@ -10,7 +10,6 @@ const folder = join(import.meta.dirname, "../../../deploy/proxies");
 export interface Place {
   /** A folder for files, with the certificate as tls.crt, tls.key and tls.pem. */
   readonly directory: string;
-  /** The port for clients. */
   readonly port: number;
   readonly servers: readonly [number, number];
   /** A port for the proxy's own administration. */

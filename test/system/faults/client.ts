@@ -90,7 +90,6 @@ export interface Outcome {
   readonly ms: number;
 }
 
-/** A client for one protocol. */
 export interface Client {
   /** @throws Error if the response is incomplete or malformed */
   list(): Promise<Outcome>;

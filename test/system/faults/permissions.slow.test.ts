@@ -124,7 +124,6 @@ test("a server that runs is not ready while its user lacks a command, and says w
 /** Keys and an order of the data that changes begin with. */
 interface Filled {
   readonly orderId: bigint;
-  /** A new key. */
   readonly key: TestKey;
   /** A key of another account, which the next refused request bans. */
   readonly impatient: TestKey;
@@ -153,7 +152,6 @@ async function fill(stores: Stores): Promise<Filled> {
   }
 }
 
-/** Changes of the data. */
 const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promise<unknown>>> = {
   "setting a quantity": ({ inventory }) => inventory.setQuantity(1n, 5),
   "creating an item": ({ inventory }) =>

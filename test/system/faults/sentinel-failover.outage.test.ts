@@ -40,7 +40,6 @@ async function failOver(how: (primary: SentinelNode) => Promise<unknown>): Promi
   return before;
 }
 
-/** The number of script calls that a server has executed. */
 async function scriptCalls({ client }: SentinelNode): Promise<number> {
   return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await client.info("commandstats"))?.[1] ?? 0);
 }

@@ -13,7 +13,6 @@ import { expectUnavailable } from "./unavailable.ts";
 const redis = useSentinels({ replicas: 1, nodeOptions: ["--appendonly", "yes"] });
 const servers = useServers();
 
-/** Adds an account with a key. */
 async function newKey(): Promise<string> {
   const stores = openRedisStores(present(readRedisConfig(redis.group.environment), "Redis"));
   await stores.ready(10_000);

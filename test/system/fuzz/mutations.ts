@@ -172,7 +172,6 @@ const methods = [
   "M-SEARCH",
 ] as const;
 
-/** Applies a random mutation to bytes. */
 export function mutateBytes(bytes: Buffer, random: Random, other: Buffer): Buffer {
   const at = random.between(0, Math.max(0, bytes.length - 1));
   const end = Math.min(bytes.length, at + random.between(1, 16));

@@ -38,7 +38,6 @@ export function chunked(call: Call, random: Random): void {
   call.body = Buffer.concat([...pieces, Buffer.from("0\r\n\r\n")]);
 }
 
-/** A frame before it is encoded. */
 export interface FrameParts {
   type: number;
   flags: number;

@@ -6,7 +6,6 @@ const memoryProbe = join(import.meta.dirname, "memory-probe.ts");
 /** Number of log lines that are kept: enough to diagnose a failure. */
 const heldLines = 50;
 
-/** The log of a server. */
 export interface LiveLog {
   /** Bytes written so far to standard output and standard error. */
   readonly bytes: number;

@@ -15,7 +15,6 @@ const slotCount = 16_384;
 /** Longest wait for a state of the servers, in ms. It is long, because the machine may be busy. */
 const busyMs = 60_000;
 
-/** How a cluster is built. */
 export interface ClusterOptions {
   /** Number of primaries; default 3. */
   readonly primaries?: number;
@@ -40,7 +39,6 @@ export interface ClusterNode {
   start(): Promise<void>;
 }
 
-/** A Redis Cluster of several processes. */
 export interface RedisCluster {
   /** URLs of all nodes. They do not contain the password. */
   readonly urls: readonly string[];

@@ -57,7 +57,6 @@ export function listeningUrl(stdout: string): string | undefined {
   return (logged ?? printed)?.[1];
 }
 
-/** Starts server processes. */
 export interface Servers {
   /** Starts a process without waiting for it to listen. See {@link runServer}. */
   run(environment: Environment, ...nodeOptions: readonly string[]): Child;

@@ -37,7 +37,6 @@ export const protocols = {
     ),
 } as const satisfies Record<string, Open>;
 
-/** The names of the protocols. */
 export type Protocol = keyof typeof protocols;
 
 function grpcTimeout(ms: number) {

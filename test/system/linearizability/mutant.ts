@@ -6,7 +6,6 @@ const root = join(import.meta.dirname, "../../..");
 
 /** A replacement in a source file. `from` must occur exactly once. */
 export interface Patch {
-  /** Path of the file. */
   readonly file: string;
   readonly from: string;
   readonly to: string;

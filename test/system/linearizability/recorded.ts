@@ -42,7 +42,6 @@ export function recorded(
   return steps;
 }
 
-/** Number of changes that a step makes. */
 function changeCount(step: Step, others: number): number {
   return (step.updates?.length ?? 1) + (step.others === undefined ? 0 : others);
 }
@@ -58,7 +57,6 @@ function stepsOf({ messages, ...entry }: Entry, others: number): readonly Step[]
   });
 }
 
-/** The outcome of the message that ends at a row. */
 function outcomeAt(row: number, outcome: Outcome): Outcome {
   return outcome.kind === "expired" && row <= outcome.rows ? { kind: "imported" } : outcome;
 }

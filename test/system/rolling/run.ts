@@ -110,7 +110,6 @@ function startServers(settings: Readonly<Record<string, string>> = {}): Promise<
   );
 }
 
-/** A running client. */
 interface Running {
   readonly name: string;
   readonly petId: bigint;

@@ -59,7 +59,6 @@ export interface Drill {
   load(): void;
   /** Sends a request with an API key. @returns the status; undefined if there was no response */
   get(secret?: string): Promise<number | undefined>;
-  /** Waits until alerts fire. */
   fires(...alerts: readonly string[]): Promise<void>;
   /**
    * Types the commands of an entry.

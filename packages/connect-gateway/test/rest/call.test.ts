@@ -33,7 +33,6 @@ describe.each(protocols)("%s", (name, serve) => {
     });
   }
 
-  /** Sends one request for the count. */
   async function countOnce(
     count: Parameters<typeof serveCount>[0],
     headers: Record<string, string> = {},

@@ -9,7 +9,6 @@ import { shelfTranscoder } from "./support/shelf.ts";
 const rpc = ShelfService.method;
 type Rule = Parameters<typeof withRule>[1];
 
-/** Creates a transcoder for methods with other rules. */
 function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
   const ruled = methods.map(([desc, rule]) => unary(withRule(desc, rule), () => ({})));
   return shelfTranscoder({ methods: ruled });

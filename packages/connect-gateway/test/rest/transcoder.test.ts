@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, errorBody, protocols, sendOnce } from "./support/clients.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
-/** Returns the JSON of a book. */
 const json = (name: string, copies = "9007199254740993", title = "", rating = "") =>
   `{"name":"${name}","title":"${title}","copies":${copies},${rating}"tags":[]}`;
 

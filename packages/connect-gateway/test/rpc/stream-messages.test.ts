@@ -24,7 +24,6 @@ async function serve(method: ReturnType<typeof streaming>) {
   return port;
 }
 
-/** Makes the request of a scan. */
 function request(type: string, headers: Readonly<Record<string, string>> = {}) {
   const body = Buffer.from(encodeEnvelope(0, Buffer.from(type.endsWith("json") ? "{}" : "")));
   return {

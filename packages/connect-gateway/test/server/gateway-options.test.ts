@@ -16,7 +16,6 @@ import { selfSigned } from "./support/certificate.ts";
 const routes: GatewayOptions["routes"] = ({ service }) =>
   service(GreetService, { greet: ({ name }) => ({ text: name }) });
 
-/** Creates a gateway with options of any type. */
 const create = (options: object) => createGateway({ routes, ...options });
 
 const later = async () => {

@@ -186,7 +186,6 @@ describe("a header section", () => {
     return [...base, [name, "a".repeat(rest)]];
   }
 
-  /** Sends a section in HEADERS and CONTINUATION frames. */
   function sendSection(client: RawClient, headers: readonly Header[]): void {
     const block = headersFrame(1, headers).subarray(9);
     const most = 16_384;

@@ -46,7 +46,6 @@ export const stalledWatches: Attack = {
 
 const resumed = 100;
 
-/** Returns the version of the oldest change in the history. */
 async function oldestVersion(target: Target): Promise<string> {
   let version = "";
   let pageToken = "";

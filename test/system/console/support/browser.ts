@@ -19,7 +19,6 @@ export interface PageOptions
   readonly hash?: string;
 }
 
-/** A browser for the tests of a file. */
 export interface TestBrowser {
   /** Opens a page of a server in a new window, whose storage is empty. */
   open(url: string, options?: PageOptions): Promise<Page>;

@@ -42,14 +42,12 @@ export function useConsole({ pets = [], plan = "pro", scopes, environment }: Con
     browser,
     /** The key of the account, and its id. */
     own,
-    /** Opens a view with the key. */
     open: (hash = "#/stock", options: PageOptions = {}) =>
       browser.open(server.url, { key: own.key, hash, ...options }),
     quantityOf: async (petId: bigint) => (await server.stores.inventory.get(petId))?.quantity,
   };
 }
 
-/** Presses a button. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
@@ -58,7 +56,6 @@ export function row(page: Page, text: string) {
   return page.getByRole("row").filter({ hasText: text });
 }
 
-/** The open dialog. */
 export const dialog = (page: Page) => page.getByRole("dialog");
 
 /** Loses the response of the first call of a method. @returns the number of calls so far */

@@ -41,7 +41,6 @@ async function holdRequest(port: number, key: string): Promise<void> {
 /** The beginning of a header section. */
 const begunRequest = "GET / HTTP/1.1\r\n";
 
-/** The process id of a worker of the service. */
 function workerOf({ service }: Drill): number {
   const children = execFileSync("pgrep", ["-P", `${service.pid}`], { encoding: "utf8" });
   return Number(children.trim().split("\n")[0]);

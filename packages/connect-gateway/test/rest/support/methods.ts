@@ -20,7 +20,6 @@ import type { HttpContext, Open } from "../../../src/http/http-context.ts";
 
 const nameKey = createContextKey("");
 
-/** Returns the context of a call. */
 export function contextOf(open: Open, response: Exchange, caller: string): HttpContext {
   response.record.values.owner = caller;
   const context = open(response);

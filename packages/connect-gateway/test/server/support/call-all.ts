@@ -137,7 +137,6 @@ export async function callAll(url: string): Promise<Record<string, Outcome>> {
 /** The number of outcomes of {@link callAll}. */
 export const callCount = 2 * ways.length;
 
-/** Returns one property of all outcomes. */
 export function each<T>(
   outcomes: Readonly<Record<string, Outcome>>,
   read: (outcome: Outcome) => T,

@@ -2,7 +2,6 @@ import { flag, frame } from "../../../../../test/support/http2-frames.ts";
 
 /** Short HTTP/2 frames, for tests that send what node's client never sends (RFC 9113, section 6). */
 
-/** An empty SETTINGS frame. */
 export const settings = frame(0x4, 0, 0, Buffer.alloc(0));
 
 /** The acknowledgment of the server's SETTINGS. */
