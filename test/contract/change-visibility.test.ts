@@ -15,7 +15,6 @@ import { bearer, type Contract, ownAccount, stock, useContract } from "./support
 
 const otherAccount = "bbbbbbbbbbbb";
 
-/** The version of the stock before each test. */
 const first = nthVersion(stock.length);
 
 /** The fields that only some callers may see. */

@@ -24,13 +24,11 @@ function replyOf({ status, headers, trailers, body }: WholeResponse): HttpReply 
   return { status, fields, body };
 }
 
-/** Sends requests over HTTP/1.1. */
 export const overHttp1: HttpSend = async (url, method, path, headers, body) => {
   const reply = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
   return { status: reply.status, fields: reply.headers, body: await reply.text() };
 };
 
-/** Reads a response from an HTTP/2 stream, until the stream ends. */
 export const readStream = async (stream: ClientHttp2Stream): Promise<HttpReply> =>
   replyOf(await responseOn(stream));
 

@@ -24,7 +24,6 @@ describe.each(storeKinds)("ListAllKeys in $name", (kind) => {
     return ids;
   }
 
-  /** Creates an operator whose key is the last one. */
   async function lastOperator() {
     server.clock.now += 1;
     const key = await contract.newAccount("ffffffffffff", { plan: "business" }, ["admin"]);

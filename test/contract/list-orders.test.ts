@@ -9,7 +9,6 @@ const line = "GET /v1/store/orders";
 describe.each(storeKinds)(`${line} in $name`, (kind) => {
   const contract = useContract(kind);
 
-  /** Places an order with the account of the test, and returns its id. */
   async function place(petId: bigint, quantity: number): Promise<bigint> {
     return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
   }

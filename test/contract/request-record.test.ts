@@ -30,7 +30,6 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
   const { server } = contract;
   const bearer = () => `Bearer ${contract.own.secret}`;
 
-  /** The only request that has ended. */
   const only = async (): Promise<RequestRecord & CallRecord> => {
     const { records } = server;
     await until("the end of the request", () => records.length > 0);

@@ -56,14 +56,12 @@ export interface Contract {
 /** The account of {@link Contract}.own. */
 export const ownAccount = "aaaaaaaaaaaa";
 
-/** The stock before each test. */
 export const stock: readonly Item[] = [
   { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
   { petId: 2n, quantity: 0, status: PetStatus.SOLD },
   { petId: 9_007_199_254_740_993n, quantity: 7, status: PetStatus.PENDING },
 ];
 
-/** A pet that is not in the stock. */
 export const unknownPet = 404;
 
 /**

@@ -20,7 +20,6 @@ export interface Outcome {
   /** Pets as `petId quantity status`. */
   readonly pets?: readonly string[];
   readonly message?: string;
-  /** Headers and trailers. */
   readonly fields: Headers;
   readonly error?: ConnectError;
 }

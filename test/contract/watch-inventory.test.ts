@@ -16,7 +16,6 @@ import {
 import { until } from "../system/harness/until.ts";
 import { expectError, stock, useContract } from "./support.ts";
 
-/** The version of the stock before each test. */
 const first = nthVersion(stock.length);
 
 describe.each(storeKinds)("WatchInventory in $name", (kind) => {

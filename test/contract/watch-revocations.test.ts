@@ -6,7 +6,6 @@ import { nthVersion, storeKinds } from "../support/stores.ts";
 import { grpc, startWatch, versionsOf } from "../support/watch.ts";
 import { stock, useContract } from "./support.ts";
 
-/** The version of the stock before each test. */
 const first = nthVersion(stock.length);
 const accountId = "bbbbbbbbbbbb";
 

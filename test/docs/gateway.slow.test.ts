@@ -45,7 +45,6 @@ describe("the README of the gateway", () => {
     execFileSync(join(root, "node_modules/.bin/buf"), ["generate"], { cwd: folder });
   });
 
-  /** Starts a program of the page on a free port. */
   async function start(name: keyof typeof programs) {
     const address = `127.0.0.1:${await freePort()}`;
     const port = address.slice("127.0.0.1:".length);

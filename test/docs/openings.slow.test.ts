@@ -98,7 +98,6 @@ describe("with a service", () => {
   );
 });
 
-/** Whether a page has a console session. */
 function hasSession(page: string): boolean {
   return readFileSync(join(root, page), "utf8").includes("\n```console\n");
 }

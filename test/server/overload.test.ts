@@ -75,7 +75,6 @@ describe("a server with more requests than it can admit", () => {
   const request = (path: string, session = connectHttp2(own.url)) =>
     responseOf(session.request({ ":path": path, authorization: `Bearer ${own.key}` }));
 
-  /** Sends `count` requests at once. */
   function sendAtOnce(count: number) {
     const sessions = [connectHttp2(own.url), connectHttp2(own.url)];
     const all = Array.from({ length: count }, (_, i) => request("/v1/inventory", sessions[i % 2]));

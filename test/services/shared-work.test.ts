@@ -59,7 +59,6 @@ class Work {
     return this.runs.filter((run) => !run.endedAt && (key === undefined || run.key === key));
   }
 
-  /** Ends an open run. */
   end(nth: number, isFailed: boolean): void {
     const open = this.open();
     const run = open[nth % open.length];

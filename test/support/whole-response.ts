@@ -41,7 +41,6 @@ export async function responseTo(
   return whole(response.statusCode, response.headers, response.trailers, bytes);
 }
 
-/** Reads the response on an HTTP/2 stream. */
 export async function responseOn(stream: ClientHttp2Stream): Promise<WholeResponse> {
   let trailers: Http2Headers = {};
   stream.on("trailers", (received) => {

@@ -27,7 +27,6 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
   const { server } = contract;
   const bearer = () => `Bearer ${contract.own.secret}`;
 
-  /** The only line. */
   const only = async (): Promise<LogLine> => {
     const { lines } = server;
     await until("the line", () => lines.length > 0);

@@ -8,7 +8,6 @@ import { memoryKind, nthVersion } from "../../support/stores.ts";
 import { grpc, ndjson, startWatch, type Watch, watchProtocols } from "../../support/watch.ts";
 import { startWatches } from "./support.ts";
 
-/** The version of the stock before each test. */
 const first = nthVersion(stock.length);
 
 async function opened(watch: Watch): Promise<Watch> {

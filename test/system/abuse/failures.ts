@@ -8,7 +8,6 @@ export function count(failures: Map<string, number>, text: string): void {
   failures.set(text, (failures.get(text) ?? 0) + 1);
 }
 
-/** Returns the counted failures. */
 export function countsOf(failures: ReadonlyMap<string, number>): Failure[] {
   return [...failures].map(([text, times]) => ({ text, count: times }));
 }

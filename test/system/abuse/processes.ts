@@ -36,7 +36,6 @@ export async function attackFromProcess(
   return report?.findings ?? ["the attacker process exited without a report"];
 }
 
-/** Honest clients in a separate process. */
 export interface HonestClients {
   /** Discards all measurements and begins a new period. */
   begin(): void;

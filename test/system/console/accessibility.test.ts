@@ -123,7 +123,6 @@ test("does not scroll sideways with names of 200 characters", async () => {
 
 test("works with the keyboard alone", async () => {
   const page = await browser.open(server.url);
-  /** Presses Tab until an element has the focus. */
   const tabTo = async (name: string) => {
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press("Tab");

@@ -16,7 +16,6 @@ export interface Adjuster {
   readonly worker: string;
   readonly petId: bigint;
   readonly adjustments: readonly Adjustment[];
-  /** Sends the next adjustment. */
   next(): Promise<Outcome>;
 }
 

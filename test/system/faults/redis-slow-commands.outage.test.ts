@@ -99,7 +99,6 @@ describe("no Redis command is slow with a large amount of data:", () => {
     return own.stores;
   }
 
-  /** Returns a new number with each call. */
   function newNumber(): number {
     numbers += 1;
     return numbers;
@@ -549,7 +548,6 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-/** An item to store. */
 function item(petId: bigint) {
   return { petId, quantity: 1_900_000_000, status: PetStatus.PENDING };
 }

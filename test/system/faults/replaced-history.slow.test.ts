@@ -258,7 +258,6 @@ describe.each(losses.slice(0, 2))("if the clock was 10 s ahead before $name", ({
   });
 });
 
-/** Makes changes, and returns their versions. */
 async function versionsOfChanges(count: number): Promise<bigint[]> {
   const versions: bigint[] = [];
   for (let at = 0; at < count; at++) {

@@ -17,13 +17,11 @@ type Loss = (typeof losses)[number];
 
 /** A proxy that loses responses. Its counts are for all connections. */
 export interface DroppingProxy {
-  /** URL for clients of HTTP/1.1. */
   readonly http1: string;
   /** URL for clients of HTTP/2 without TLS. */
   readonly http2: string;
   /** Responses that arrived from the server, without streams. */
   readonly responses: number;
-  /** Responses that the proxy lost. */
   readonly lost: number;
   /** Streams that the proxy cut. */
   readonly cut: number;

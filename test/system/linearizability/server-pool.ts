@@ -11,7 +11,6 @@ export interface ServerPool {
   kill(server: ServerProcess): Promise<void>;
 }
 
-/** Creates an empty pool. */
 export function createServerPool(service: Service): ServerPool {
   const running = new Set<ServerProcess>();
   return {

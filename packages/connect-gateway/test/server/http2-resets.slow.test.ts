@@ -20,7 +20,6 @@ async function connectSynced(port: number): Promise<RawClient> {
   return client;
 }
 
-/** Returns the stream ids of a client: 1, 3, 5, … */
 function streamIds(): () => number {
   let next = -1;
   return () => {

@@ -62,7 +62,6 @@ function taken({ code, message, headers }: Outcome) {
   return { code, message, found, own: headers.get("x-own") };
 }
 
-/** Sets all reserved headers, and another one. */
 function setAll(headers: Headers): void {
   for (const name in reserved) headers.set(name.toUpperCase(), reserved[name] as string);
   headers.set("X-Own", "yes");

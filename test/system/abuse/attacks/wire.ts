@@ -64,7 +64,6 @@ async function drained(socket: Socket, until: number): Promise<void> {
   leave.abort();
 }
 
-/** Yields the same piece `count` times. */
 export function* times(count: number, piece: Buffer): Generator<Buffer> {
   for (let n = 0; n < count; n++) yield piece;
 }

@@ -10,7 +10,6 @@ import { type PageOptions, useBrowser } from "./browser.ts";
 /** The account whose key opens the console. */
 export const account = "aaaaaaaaaaaa";
 
-/** The data of the tests of a file. */
 interface ConsoleData {
   readonly pets?: readonly Item[];
   /** `pro` if absent. */
