@@ -18,6 +18,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...["connect-protocol-version", "connect-timeout-ms"],
   ...["grpc-accept-encoding", "grpc-encoding", "grpc-timeout"],
   ...["grpc-message", "grpc-status", "grpc-status-details-bin"],
+  "x-content-type-options",
 ]);
 
 /** A character that a value must not have (RFC 9110, section 5.5). */

@@ -50,6 +50,7 @@ const routesFor =
         if (name === "nobody") throw new ConnectError("there is nobody", Code.NotFound);
         if (name === "a bug") throw new Error("private");
         responseHeader.set("x-greeted", "yes");
+        if (name === "a cookie") responseHeader.append("set-cookie", "e=f");
         responseTrailer.set("x-last", "bye");
         return { text: `Hello, ${name}!` };
       },
@@ -155,8 +156,13 @@ describe.each(Object.entries(servers))(
       const { baseUrl } = await mount();
       const { greet } = createClient(GreetService, transportTo("Connect", baseUrl));
       const found: string[][] = [];
-      await greet({ name: "Ada" }, { onHeader: (headers) => found.push(headers.getSetCookie()) });
-      expect(found).toEqual([["a=b", "c=d"]]);
+      const onHeader = (headers: Headers) => found.push(headers.getSetCookie());
+      await greet({ name: "Ada" }, { onHeader });
+      await greet({ name: "a cookie" }, { onHeader });
+      expect(found).toEqual([
+        ["a=b", "c=d"],
+        ["a=b", "c=d", "e=f"],
+      ]);
     });
 
     const names = (Object.keys(protocols) as (keyof typeof protocols)[]).filter(

@@ -36,6 +36,9 @@ export interface Connection {
   received?(bytes: number): void;
 }
 
+/** Returns whether a header of an error does not replace what the response has: that would lose a cookie, or mislead caches. */
+const isAdded = (name: string) => name === "set-cookie" || name === "vary";
+
 /** Headers by name in lower case. */
 export type ResponseHeaders = Readonly<Record<string, number | string | readonly string[]>>;
 
@@ -218,6 +221,7 @@ export abstract class Exchange {
 
   /** Sets a header of the response, or replaces it. */
   setHeader(name: Lowercase<string>, value: string | number): this {
+    if (isAdded(name)) this.removeHeader(name);
     const known = this.indexOf(name);
     const at = known < 0 ? this.count : known;
     if (known < 0) this.count += 2;
@@ -258,21 +262,35 @@ export abstract class Exchange {
       if (typeof value !== "object") this.setHeader(key, value);
       else {
         this.removeHeader(key);
-        for (const each of value) {
-          this.list[this.count++] = key;
-          this.list[this.count++] = each;
-        }
+        for (const each of value) this.push(key, each);
       }
     }
   }
 
+  /** Sets headers as {@link setHeaders} does, but adds those that go with others of the same name: cookies, and Vary. */
+  protected addHeaders(headers: ResponseHeaders): void {
+    for (const name in headers) {
+      const key = name as Lowercase<string>;
+      const value = headers[key] as string | number | readonly string[];
+      if (typeof value === "object") for (const each of value) this.push(key, each);
+      else if (isAdded(key)) this.push(key, String(value));
+      else this.setHeader(key, value);
+    }
+  }
+
   /** Returns the headers that were set, by name in lower case. */
-  getHeaders(): Record<string, string> {
-    const found: Record<string, string> = {};
+  getHeaders(): Record<string, string | string[]> {
+    const found: Record<string, string | string[]> = {};
     for (let at = 0; at < this.count; at += 2) {
-      found[this.list[at] as string] = this.list[at + 1] as string;
+      const values = this.valuesOf(this.list[at] as Lowercase<string>);
+      found[this.list[at] as string] = values.length > 1 ? values : (values[0] as string);
     }
     return found;
+  }
+
+  private push(name: Lowercase<string>, value: string): void {
+    this.list[this.count++] = name;
+    this.list[this.count++] = value;
   }
 
   private indexOf(name: string): number {

@@ -140,7 +140,7 @@ export class Http1Exchange extends Exchange {
 
   writeHead(status: number, headers: ResponseHeaders): this {
     const { count } = this;
-    this.setHeaders(headers);
+    this.addHeaders(headers);
     try {
       this.list.length = this.count;
       this.response.writeHead(status, STATUS_CODES[status], this.list);

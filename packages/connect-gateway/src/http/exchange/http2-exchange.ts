@@ -146,7 +146,7 @@ export class Http2Exchange extends Exchange {
   writeHead(status: number, headers: ResponseHeaders): this {
     this.status = status;
     this.countBefore = this.count;
-    this.setHeaders(headers);
+    this.addHeaders(headers);
     this.trailers = undefined;
     this.headersSent = true;
     return this;

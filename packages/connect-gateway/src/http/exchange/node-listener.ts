@@ -62,7 +62,9 @@ function http1Exchange(
   if (response.destroyed) return undefined;
   const { socket } = request;
   const connection = { ...common, socket, peer: socket.remoteAddress };
-  return new Http1Exchange(request, response, connection);
+  const exchange = new Http1Exchange(request, response, connection);
+  exchange.setHeaders(response.getHeaders() as ResponseHeaders);
+  return exchange;
 }
 
 /** Uses the stream below the objects of the compatibility API, as node's listener does not read it before they do. */
