@@ -43,12 +43,14 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
     ["a stream", streaming],
   ])("%s over HTTP/1.1", async (_name, send) => {
     const responses: Exchange[] = [];
+    const dropped: string[] = [];
     const { port } = await startListener({
       handle: (exchange) => {
         responses.push(exchange);
         send(exchange);
       },
       sendTimeoutMs,
+      onConnectionDropped: (cause) => dropped.push(cause),
     });
     const socket = connect(port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
@@ -57,6 +59,7 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
     const started = performance.now();
     await until("the response is given up", () => responses[0]?.destroyed);
     expect(performance.now() - started).toBeGreaterThan(sendTimeoutMs);
+    expect(dropped).toEqual(["SEND_TIMEOUT"]);
     // A reset rather than an end: the kernel has dropped its send buffer.
     socket.resume();
     const [error] = await once(socket, "error");
@@ -66,7 +69,9 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
   test("connections over TLS whose responses are in the kernel, all at once", async () => {
     const short = Buffer.alloc(1024 * 1024, "x");
     const connections: (Socket | undefined)[] = [];
+    const dropped: string[] = [];
     const { port, faults } = await startListener({
+      onConnectionDropped: (cause) => dropped.push(cause),
       handle(exchange) {
         connections.push(exchange.socket);
         exchange.end(short);
@@ -84,7 +89,7 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
     }
     await until("all responses have begun", () => connections.length === 5);
     await until("all are reset", () => connections.every((socket) => socket?.destroyed));
-    expect(faults).toEqual([]);
+    expect([dropped, faults]).toEqual([Array(5).fill("SEND_TIMEOUT"), []]);
   });
 
   test.each([

@@ -29,6 +29,7 @@ export type DropCause =
   | "MAX_CONNECTIONS_PER_ADDRESS"
   | "MAX_UNREAD_BYTES"
   | "MAX_UNREAD_BYTES_PER_ADDRESS"
+  | "SEND_TIMEOUT"
   | "HTTP2_FLOOD";
 
 /** All times are in milliseconds and greater than zero. Functions whose names begin with `on` must not throw. */
@@ -97,7 +98,10 @@ export interface ListenerOptions {
   readonly addressFloods?: AddressFloods;
   /** Largest request line and headers together (HTTP/1), or SETTINGS_MAX_HEADER_LIST_SIZE (HTTP/2). */
   readonly maxHeaderBytes: number;
-  /** Called when a connection was closed because of a limit. */
+  /**
+   * Called when a connection was closed because of a limit. It is not called for an idle connection, for one that has sent no
+   * request, nor for a request that took too long to arrive, whose record has the status 408.
+   */
   readonly onConnectionDropped?: (cause: DropCause) => void;
   /** Called with errors of connections. */
   readonly onFault?: (error: unknown) => void;

@@ -100,7 +100,10 @@ export function createListener(options: ListenerOptions): Listener {
   };
   const resetStalled = async () => {
     await ledger?.check();
-    for (const socket of findStalled(sockets, sentBy)) resetConnection(socket);
+    for (const socket of findStalled(sockets, sentBy)) {
+      options.onConnectionDropped?.("SEND_TIMEOUT");
+      resetConnection(socket);
+    }
     http2.resetStalled();
   };
   const stallCheck = setInterval(
