@@ -1,8 +1,12 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { binaryReader } from "../../src/rpc/codec.ts";
+import { noAnnotations } from "../../src/call/annotations.ts";
+import { createJsonCodec } from "../../src/rest/json/codec.ts";
+import { rpcJsonStyle } from "../../src/rest/json/style.ts";
+import { binaryReader, jsonReader, type ReadMessage } from "../../src/rpc/codec.ts";
 import { KindsSchema } from "../gen/shelf/v1/kinds_pb.ts";
+import { SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
 import {
   BatchStockRequestSchema,
   ListStockRequestSchema,
@@ -84,4 +88,43 @@ test.each<[DescMessage, string, string | undefined]>([
   [kinds, `${tag(kinds, "by_fixed32", 2)} 02 08 07`, `by_fixed32[0].key: ${has("VARINT", "I32")}`],
 ])("%s: %s", (desc, hex, fault) => {
   expect(faultOf(desc, hex)).toBe(fault);
+});
+
+const numbers = (count: number) => Array.from({ length: count }, () => 0);
+const object = (count: number) =>
+  Object.fromEntries(numbers(count).map((_, index) => [index, null]));
+
+test.each<[string, (count: number) => JsonValue]>([
+  ["aListValue", numbers],
+  ["aListValue[0]", (count) => [numbers(count)]],
+  ["aStruct", object],
+  ["aStruct.a", (count) => ({ a: object(count) })],
+  ["aValue", numbers],
+  ["aValue.a", (count) => ({ a: numbers(count) })],
+  ["choiceStruct", object],
+  ["manyStructs[0]", (count) => [object(count)]],
+])("%s has the bound of a list in JSON and in binary", (path, contentOf) => {
+  const [name = ""] = path.split(/[.[]/);
+  const faults = (count: number, annotations = noAnnotations) => {
+    const json = { [name]: contentOf(count) };
+    const binary = toBinary(SampleSchema, fromJson(SampleSchema, json));
+    const codec = createJsonCodec({ ...rpcJsonStyle, annotations });
+    const fault = (read: ReadMessage, data: Uint8Array) => {
+      try {
+        read(data);
+        return undefined;
+      } catch (error) {
+        return /must have at most \d+ elements/.exec(`${error}`)?.[0];
+      }
+    };
+    return [
+      fault(jsonReader(SampleSchema, codec), Buffer.from(JSON.stringify(json))),
+      fault(binaryReader(SampleSchema, annotations), binary),
+    ];
+  };
+  const bounded = { ...noAnnotations, boundsOf: () => ({ maxItems: 10 }) };
+  expect(faults(1_000)).toEqual([undefined, undefined]);
+  expect(faults(1_001)).toEqual(Array(2).fill("must have at most 1000 elements"));
+  expect(faults(10, bounded)).toEqual([undefined, undefined]);
+  expect(faults(11, bounded)).toEqual(Array(2).fill("must have at most 10 elements"));
 });

@@ -181,30 +181,42 @@ function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
 }
 
 /**
- * Reads any JSON value, such as one of google.protobuf.Value. Numbers become doubles.
- *
- * @throws InvalidInput for text that is not JSON, a duplicate member, or a number outside the range of a double
+ * Makes the readers of any JSON value, object and array, such as those of google.protobuf.Value. Numbers become doubles. The
+ * readers throw an InvalidInput for text that is not JSON, another value, a duplicate member, or a number outside the range of
+ * a double, and an OutOfBounds for too many members or elements.
  */
-export function readJsonValue(cursor: JsonCursor): JsonValue {
-  const char = nextChar(cursor);
-  if (isNumberStart(char)) return readDouble(cursor);
-  switch (char) {
-    case '"':
-      return readString(cursor);
-    case "{":
-      return readObject(cursor);
-    case "[":
-      return readList(cursor, readJsonValue);
-    case "t":
-    case "f":
-      return readBool(cursor);
-    case "n":
-      readWord(cursor, "null");
-      return null;
-    default:
-      throw malformed(cursor, "a value");
+export function jsonValueReaders(maxMembers?: number, maxElements?: number) {
+  function object(cursor: JsonCursor): JsonObject {
+    return readMap(cursor, value, maxMembers) as JsonObject;
   }
+  function list(cursor: JsonCursor): JsonValue[] {
+    return readList(cursor, value, maxElements);
+  }
+  function value(cursor: JsonCursor): JsonValue {
+    const char = nextChar(cursor);
+    if (isNumberStart(char)) return readDouble(cursor);
+    switch (char) {
+      case '"':
+        return readString(cursor);
+      case "{":
+        return object(cursor);
+      case "[":
+        return list(cursor);
+      case "t":
+      case "f":
+        return readBool(cursor);
+      case "n":
+        readWord(cursor, "null");
+        return null;
+      default:
+        throw malformed(cursor, "a value");
+    }
+  }
+  return { object, list, value };
 }
+
+/** Readers without bounds. */
+export const { object: readObject, value: readJsonValue } = jsonValueReaders();
 
 /** Skips any JSON value. @throws InvalidInput for text that is not JSON, or too many values in the whole text */
 export function skipJsonValue(cursor: JsonCursor): void {
@@ -229,11 +241,6 @@ function readDouble(cursor: JsonCursor): number {
   const value = Number(readNumber(cursor));
   if (Number.isFinite(value)) return value;
   throw new InvalidInput("must be in the range of a 64-bit floating-point number");
-}
-
-/** Reads any JSON object. @throws InvalidInput like {@link readJsonValue}, or for another value */
-export function readObject(cursor: JsonCursor): JsonObject {
-  return readMap(cursor, readJsonValue) as JsonObject;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
-import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import { hasCustomJsonRepresentation, ListValueSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { getOrInsert } from "../../call/get-or-insert.ts";
 import { acceptedIntegers } from "../../call/integer-range.ts";
 import { maxItemsOf } from "../../call/list-limits.ts";
@@ -29,6 +29,7 @@ import {
   enter,
   goOn,
   type JsonCursor,
+  jsonValueReaders,
   mismatch,
   nextChar,
   readJsonValue,
@@ -183,7 +184,7 @@ export function fieldReader(readers: JsonReaders, field: DescField): ValueReader
 /** Returns the reader for the value of a singular field, an element of a list or a value of a map. */
 function singleReader(readers: JsonReaders, field: DescField): ValueReader {
   if (field.message) {
-    if (holdsPlainObject(field)) return readObject;
+    if (holdsPlainObject(field)) return jsonReaders(readers).object;
     const read = readers.message(field.message);
     return holdsBareValue(field) ? (cursor) => (read(cursor) as { value: unknown }).value : read;
   }
@@ -204,17 +205,27 @@ function wellKnownReader(readers: JsonReaders, desc: DescMessage): ValueReader |
     const read = scalarReader(inner, readers.style);
     return (cursor) => Object.assign(createMessage(desc), { value: read(cursor) });
   }
-  const readJson = jsonReaders.get(desc.typeName);
-  if (readJson) return (cursor) => fromJson(desc, readJson(cursor));
+  const kind = jsonKinds[desc.typeName];
+  if (kind) {
+    const readJson: (cursor: JsonCursor) => JsonValue = jsonReaders(readers)[kind];
+    return (cursor) => fromJson(desc, readJson(cursor));
+  }
   return desc.typeName === "google.protobuf.Any" ? anyReader(readers, desc) : undefined;
 }
 
-/** Readers of the messages whose JSON is any JSON of a kind. */
-const jsonReaders: ReadonlyMap<string, (cursor: JsonCursor) => JsonValue> = new Map([
-  ["google.protobuf.Struct", readObject],
-  ["google.protobuf.ListValue", (cursor) => readList(cursor, readJsonValue)],
-  ["google.protobuf.Value", readJsonValue],
-]);
+/** Returns the readers of the messages whose JSON is any JSON of a kind. Their lists have the bounds of other lists. */
+function jsonReaders({ style: { annotations } }: JsonReaders) {
+  const { fields } = StructSchema.field;
+  const { values } = ListValueSchema.field;
+  return jsonValueReaders(maxItemsOf(fields, annotations), maxItemsOf(values, annotations));
+}
+
+/** The kinds of JSON by the names of messages. */
+const jsonKinds: Readonly<Record<string, "object" | "list" | "value">> = {
+  "google.protobuf.Struct": "object",
+  "google.protobuf.ListValue": "list",
+  "google.protobuf.Value": "value",
+};
 
 /**
  * Compiles the reader for google.protobuf.Any. Its JSON is an object with `@type` and the fields of the message, or `value`
