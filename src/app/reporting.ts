@@ -1,5 +1,6 @@
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
+import type { ServiceReport } from "../observability/admin-port/health.ts";
 import { droppedLines, type Log } from "../observability/log/log.ts";
 import { allMetrics, metrics } from "../observability/metrics/definitions.ts";
 import { add, set } from "../observability/metrics/metric.ts";
@@ -7,7 +8,6 @@ import { measureProcess } from "../observability/metrics/process-metrics.ts";
 import { createRegistry } from "../observability/metrics/registry.ts";
 import type { ServiceMetrics } from "../observability/metrics/service-metrics.ts";
 import { createStoreMetrics } from "../observability/metrics/store-metrics.ts";
-import type { ServiceReport } from "../observability/ops-port/health.ts";
 import type { Stores } from "../stores/stores.ts";
 import type { App } from "./app.ts";
 import { createWorkerReports, type WorkerSources } from "./worker-reports.ts";
@@ -34,7 +34,7 @@ export function createReporting(
       return { snapshot: kind === "metrics" ? registry.snapshot() : {}, isStopping, servers };
     },
     async diagnose(task) {
-      const { diagnoseProcess } = await import("../observability/ops-port/diagnostics.ts");
+      const { diagnoseProcess } = await import("../observability/admin-port/diagnostics.ts");
       return diagnoseProcess(task);
     },
   };

@@ -3,6 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Config, readCheckedConfig, type TracingConfig } from "../config/config.ts";
 import type { EffectiveSetting } from "../config/effective.ts";
 import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
+import { type AdminHandlerOptions, adminHandlers } from "../observability/admin-port/handlers.ts";
+import { startAdminPort } from "../observability/admin-port/start.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import { createLog, type Log } from "../observability/log/log.ts";
 import { lowFilesLimit } from "../observability/log/open-files.ts";
@@ -11,8 +13,6 @@ import {
   createServiceMetrics,
   type ServiceMetrics,
 } from "../observability/metrics/service-metrics.ts";
-import { type OpsHandlerOptions, opsHandlers } from "../observability/ops-port/handlers.ts";
-import { startOpsPort } from "../observability/ops-port/start.ts";
 import type { Tracing } from "../observability/tracing/tracing.ts";
 import { type App, createApp } from "./app.ts";
 import { closeWithin, exitWithin } from "./exit.ts";
@@ -92,7 +92,7 @@ async function runGroup(life: Life): Promise<void> {
   const { config, loaded, log, opened, signals } = life;
   signals.second.then((signal) => endAtOnce(log, signal));
   const group = createGroupReporting(config);
-  opened.defer(await startAdmin(life, group));
+  opened.defer(await serveAdminPort(life, group));
   const reload = () => loaded.reload() !== undefined;
   await runWorkers(config.workers, { log, opened, signals, events: group.events, reload });
 }
@@ -235,21 +235,21 @@ async function offerReports(life: Life, reporting: WorkerSources): Promise<void>
     parentProcess.listen(createWorkerAnswers(parentProcess, reporting));
     return;
   }
-  const report: OpsHandlerOptions["report"] = (kind) => reportAlone(reporting, kind);
-  life.opened.defer(await startAdmin(life, { report, diagnose: reporting.diagnose }));
+  const report: AdminHandlerOptions["report"] = (kind) => reportAlone(reporting, kind);
+  life.opened.defer(await serveAdminPort(life, { report, diagnose: reporting.diagnose }));
 }
 
-function startAdmin(
+function serveAdminPort(
   { config: { admin }, loaded, log }: Life,
-  { report, diagnose }: Pick<OpsHandlerOptions, "report" | "diagnose">,
+  { report, diagnose }: Pick<AdminHandlerOptions, "report" | "diagnose">,
 ): Promise<() => void> {
-  const options: OpsHandlerOptions = {
+  const options: AdminHandlerOptions = {
     metrics: allMetrics,
     report,
     config: () => loaded.inEffect,
     diagnose: admin?.debug ? diagnose : undefined,
   };
-  return startOpsPort(admin, () => opsHandlers(options), {
+  return startAdminPort(admin, () => adminHandlers(options), {
     onListening: (url) => writeLine(log, "adminPort", { url }),
     onUnavailable: (reason) => writeLine(log, "noAdminPort", { reason }),
     onFault: (error) => writeLine(log, "adminFault", { err: error }),

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { minuteMs } from "../common/durations.ts";
+import type { DiagnosticTask } from "../observability/admin-port/handlers.ts";
+import type { ProcessReport, ServiceReport } from "../observability/admin-port/health.ts";
 import type { Metric } from "../observability/metrics/metric.ts";
 import {
   mergeSnapshots,
@@ -7,8 +9,6 @@ import {
   type Snapshot,
   withoutGauges,
 } from "../observability/metrics/registry.ts";
-import type { DiagnosticTask } from "../observability/ops-port/handlers.ts";
-import type { ProcessReport, ServiceReport } from "../observability/ops-port/health.ts";
 
 /** How long a worker may take to report, in milliseconds. A hung worker must not block a scrape. */
 const reportMs = 1_000;

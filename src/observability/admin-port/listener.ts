@@ -5,7 +5,7 @@ import { pipeline, type Readable } from "node:stream";
 import { present } from "../../common/present.ts";
 import { isTrustedHost } from "./loopback-host.ts";
 
-export interface OpsResponse {
+export interface AdminResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   /** Text, or a stream that the listener reads once and then closes. */
@@ -13,10 +13,10 @@ export interface OpsResponse {
 }
 
 /** Serves a path of the admin port. @param query the parameters of the target */
-export type OpsHandler = (
+export type AdminHandler = (
   request: IncomingMessage,
   query: URLSearchParams,
-) => OpsResponse | Promise<OpsResponse>;
+) => AdminResponse | Promise<AdminResponse>;
 
 /** Most connections. Scrapers and orchestrators need few. */
 const maxConnections = 20;
@@ -38,8 +38,8 @@ const maxHeaderBytes = 8 * 1024;
  * @param stalledMs longest pause of a client that reads a response, in milliseconds. Hung clients must not use up all
  * connections
  */
-export function createOpsListener(
-  handlers: ReadonlyMap<string, OpsHandler>,
+export function createAdminListener(
+  handlers: ReadonlyMap<string, AdminHandler>,
   onFault: (error: unknown) => void,
   stalledMs = 10_000,
 ) {
@@ -106,9 +106,9 @@ export function createOpsListener(
 }
 
 async function respond(
-  handlers: ReadonlyMap<string, OpsHandler>,
+  handlers: ReadonlyMap<string, AdminHandler>,
   request: IncomingMessage,
-): Promise<OpsResponse> {
+): Promise<AdminResponse> {
   if (!isTrustedHost(request.headers.host, request.socket.localAddress)) {
     return failure(403, "The Host header must have an IP address or localhost.");
   }
@@ -146,7 +146,7 @@ function isFromPage({ headers }: IncomingMessage): boolean {
   );
 }
 
-function send(request: IncomingMessage, response: ServerResponse, sent: OpsResponse): void {
+function send(request: IncomingMessage, response: ServerResponse, sent: AdminResponse): void {
   const { status, headers, body } = sent;
   // A body is not read, and node loses what follows a request with Upgrade.
   const isLast = ["content-length", "transfer-encoding", "upgrade"].some(
@@ -170,12 +170,12 @@ function send(request: IncomingMessage, response: ServerResponse, sent: OpsRespo
 }
 
 /** Makes a response in JSON. */
-export function json(status: number, value: unknown): OpsResponse {
+export function json(status: number, value: unknown): AdminResponse {
   const body = `${JSON.stringify(value, undefined, 2)}\n`;
   return { status, headers: { "content-type": "application/json" }, body };
 }
 
 /** Makes an error response. */
-export function failure(status: number, message: string): OpsResponse {
+export function failure(status: number, message: string): AdminResponse {
   return json(status, { status, message });
 }

@@ -1,13 +1,13 @@
-import { createOpsListener, type OpsHandler } from "./listener.ts";
+import { type AdminHandler, createAdminListener } from "./listener.ts";
 
-export interface OpsAddress {
+export interface AdminAddress {
   readonly host: string;
   readonly port: number;
   /** Whether the service cannot start without it. */
   readonly isRequired: boolean;
 }
 
-export interface OpsEvents {
+export interface AdminEvents {
   onListening(url: string): void;
   /** Called when the port cannot be used, and is not required. */
   onUnavailable(reason: string): void;
@@ -22,14 +22,14 @@ export interface OpsEvents {
  * @throws Error that names the setting when the address cannot be used, and is required. Several services on a machine
  * have the same default, so that one is not required
  */
-export async function startOpsPort(
-  address: OpsAddress | undefined,
-  handlers: () => ReadonlyMap<string, OpsHandler>,
-  { onListening, onUnavailable, onFault }: OpsEvents,
+export async function startAdminPort(
+  address: AdminAddress | undefined,
+  handlers: () => ReadonlyMap<string, AdminHandler>,
+  { onListening, onUnavailable, onFault }: AdminEvents,
 ): Promise<() => void> {
   if (!address) return () => {};
   const { host, port, isRequired } = address;
-  const listener = createOpsListener(handlers(), onFault);
+  const listener = createAdminListener(handlers(), onFault);
   try {
     onListening(await listener.listen(port, host));
   } catch (error) {

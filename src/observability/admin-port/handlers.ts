@@ -6,7 +6,7 @@ import { parseWeights } from "connect-gateway";
 import { openMetrics, plainText } from "../metrics/exposition.ts";
 import type { Metric } from "../metrics/metric.ts";
 import { healthOf, type ServiceReport } from "./health.ts";
-import { failure, json, type OpsHandler, type OpsResponse } from "./listener.ts";
+import { type AdminHandler, type AdminResponse, failure, json } from "./listener.ts";
 
 /** Makes a heap snapshot or CPU profile. @returns the path of a new file with it */
 export type Diagnose = (task: DiagnosticTask, worker: number | undefined) => Promise<string>;
@@ -15,7 +15,7 @@ export type DiagnosticTask =
   | { readonly kind: "heap-snapshot" }
   | { readonly kind: "cpu-profile"; readonly seconds: number };
 
-export interface OpsHandlerOptions {
+export interface AdminHandlerOptions {
   /** All metrics of the service, in the order in which they are shown. */
   readonly metrics: readonly Metric[];
   /** Asks all processes of the service. Takes at most about a second. */
@@ -29,10 +29,10 @@ const maxProfileSeconds = 60;
 const defaultProfileSeconds = 10;
 
 /** Makes the handlers of the admin port, by path. */
-export function opsHandlers(options: OpsHandlerOptions): ReadonlyMap<string, OpsHandler> {
+export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string, AdminHandler> {
   const { metrics, report, config } = options;
   const diagnose = oneAtATime(options.diagnose);
-  return new Map<string, OpsHandler>([
+  return new Map<string, AdminHandler>([
     [
       "/metrics",
       async (request) => {
@@ -80,7 +80,7 @@ function oneAtATime(diagnose: Diagnose | undefined) {
     task: DiagnosticTask,
     query: URLSearchParams,
     extension: string,
-  ): Promise<OpsResponse> => {
+  ): Promise<AdminResponse> => {
     if (!diagnose) return failure(403, "Diagnostics are off. Set ADMIN_DEBUG=on.");
     if (isBusy) return failure(409, "Another diagnosis is in progress. Wait until it ends.");
     const worker = query.has("worker") ? Number(query.get("worker")) : undefined;
@@ -97,7 +97,7 @@ function oneAtATime(diagnose: Diagnose | undefined) {
 }
 
 /** Sends a file, which is removed at once: the open file stays readable. */
-async function fileResponse(path: string, extension: string): Promise<OpsResponse> {
+async function fileResponse(path: string, extension: string): Promise<AdminResponse> {
   const body = createReadStream(path);
   await once(body, "open");
   await unlink(path);

@@ -5,19 +5,19 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { diagnoseProcess } from "../../../src/observability/admin-port/diagnostics.ts";
+import {
+  type AdminHandlerOptions,
+  adminHandlers,
+} from "../../../src/observability/admin-port/handlers.ts";
+import type { ProcessReport } from "../../../src/observability/admin-port/health.ts";
+import {
+  type AdminHandler,
+  createAdminListener,
+} from "../../../src/observability/admin-port/listener.ts";
+import { isTrustedHost } from "../../../src/observability/admin-port/loopback-host.ts";
+import { startAdminPort } from "../../../src/observability/admin-port/start.ts";
 import type { Metric } from "../../../src/observability/metrics/metric.ts";
-import { diagnoseProcess } from "../../../src/observability/ops-port/diagnostics.ts";
-import {
-  type OpsHandlerOptions,
-  opsHandlers,
-} from "../../../src/observability/ops-port/handlers.ts";
-import type { ProcessReport } from "../../../src/observability/ops-port/health.ts";
-import {
-  createOpsListener,
-  type OpsHandler,
-} from "../../../src/observability/ops-port/listener.ts";
-import { isTrustedHost } from "../../../src/observability/ops-port/loopback-host.ts";
-import { startOpsPort } from "../../../src/observability/ops-port/start.ts";
 import { until } from "../../system/harness/until.ts";
 
 const metric: Metric = { name: "demo", type: "counter", help: "A demo." };
@@ -26,11 +26,11 @@ const redis = { address: "127.0.0.1:6379", latencyMs: 0.123 } as ProcessReport["
 const serving: ProcessReport = { snapshot, isStopping: false, servers: [redis] };
 
 async function start(
-  changes: Partial<OpsHandlerOptions> = {},
+  changes: Partial<AdminHandlerOptions> = {},
   processes: readonly ProcessReport[] = [serving],
 ) {
   const faults: unknown[] = [];
-  const options: OpsHandlerOptions = {
+  const options: AdminHandlerOptions = {
     metrics: [metric],
     report: async () => ({ snapshot, processes, expected: 1, silent: 0 }),
     config: () => [{ name: "PORT", value: "1" }],
@@ -38,7 +38,7 @@ async function start(
     ...changes,
   };
   const report = (fault: unknown) => faults.push(fault);
-  const listener = createOpsListener(opsHandlers(options), report);
+  const listener = createAdminListener(adminHandlers(options), report);
   onTestFinished(listener.close);
   return { url: await listener.listen(0, "127.0.0.1"), faults };
 }
@@ -319,12 +319,12 @@ describe("a client that does not read", () => {
     requests: string,
     onRequest: (request: IncomingMessage) => string,
   ): Promise<Socket> {
-    const handler: OpsHandler = (request) => ({
+    const handler: AdminHandler = (request) => ({
       status: 200,
       headers: {},
       body: onRequest(request),
     });
-    const listener = createOpsListener(new Map([["/text", handler]]), () => {}, 50);
+    const listener = createAdminListener(new Map([["/text", handler]]), () => {}, 50);
     onTestFinished(listener.close);
     const url = await listener.listen(0, "127.0.0.1");
     const socket = connect(Number(new URL(url).port)).on("error", () => {});
@@ -402,13 +402,13 @@ describe("the start of the admin port", () => {
 
   test("does nothing without an address", async () => {
     const { calls, ...rest } = events();
-    await startOpsPort(undefined, handlers, rest);
+    await startAdminPort(undefined, handlers, rest);
     expect(calls).toEqual([]);
   });
 
   test("fails when the port is in use and was chosen", async () => {
     const address = { host: "127.0.0.1", port: await usedPort(), isRequired: true };
-    await expect(startOpsPort(address, handlers, events())).rejects.toThrow(
+    await expect(startAdminPort(address, handlers, events())).rejects.toThrow(
       `ADMIN_ADDR is "127.0.0.1:${address.port}": cannot listen there (another process uses it). Choose another address, or an empty one for no admin port.`,
     );
   });
@@ -416,7 +416,7 @@ describe("the start of the admin port", () => {
   test("goes on without an admin port when the default one is in use", async () => {
     const address = { host: "127.0.0.1", port: await usedPort(), isRequired: false };
     const noted = events();
-    await startOpsPort(address, handlers, noted);
+    await startAdminPort(address, handlers, noted);
     expect(noted.calls).toEqual([
       `cannot listen on 127.0.0.1:${address.port}: another process uses it`,
     ]);
