@@ -26,12 +26,12 @@ export type Config = ReturnType<typeof combine>;
  */
 export function readRedisConfig(environment: Variables): RedisSettings | undefined {
   const faults: string[] = [];
-  const redis = redisSettings(openSources(environment, faults), faults);
+  const redis = readRedisSettings(openSources(environment, faults), faults);
   throwFaults(faults);
   return redis;
 }
 
-function redisSettings(sources: Sources, faults: string[]): RedisSettings | undefined {
+function readRedisSettings(sources: Sources, faults: string[]): RedisSettings | undefined {
   const before = faults.length;
   const read = createReader(sources, faults);
   const values = {
@@ -148,7 +148,7 @@ function combine(sources: Sources, faults: string[]) {
   if ((certFile === undefined) !== (keyFile === undefined)) {
     faults.push("TLS_CERT and TLS_KEY must be set together: set both or neither");
   }
-  const redis = redisSettings(sources, faults);
+  const redis = readRedisSettings(sources, faults);
   const hasRedis = sources.textOf("REDIS_URL").source !== "default";
   const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
   const address = read("ADMIN_ADDR");

@@ -119,7 +119,7 @@ async function whileOpen<S extends Opened, T>(
   open: (redis: RedisSettings) => S,
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
-  const redis = redisSettings(environment.env);
+  const redis = redisConfigOf(environment.env);
   if (!redis) {
     throw new CommandError(
       "failed_precondition",
@@ -220,7 +220,7 @@ export function required<T>(message: T): NonNullable<T> {
  *
  * @returns undefined if REDIS_URL is not set
  */
-function redisSettings(env: Environment["env"]): RedisSettings | undefined {
+function redisConfigOf(env: Environment["env"]): RedisSettings | undefined {
   try {
     return readRedisConfig(env);
   } catch (error) {
