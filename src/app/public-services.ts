@@ -72,8 +72,8 @@ function createHealthWatchLimits(limits: Config["healthWatches"]): Acquire<Reque
     {
       pool: new SharedPool({ name, size: maxPerProcess, share: maxPerAddress }),
       ownerOf: ({ address }) => address,
-      exceeded: (isShare) =>
-        isShare
+      exceeded: (of) =>
+        of === "share"
           ? healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_ADDRESS", maxPerAddress)
           : healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
     },

@@ -5,8 +5,8 @@ export interface ConcurrencyLimit<Caller> {
   readonly pool: SharedPool;
   /** Returns the owner of a caller's places; undefined when this limit does not apply to the caller. */
   ownerOf(caller: Caller): Parameters<SharedPool["holderOf"]>[0];
-  /** Makes the error for a caller beyond the limit. @param isShare whether its owner has the most places of an owner */
-  exceeded(isShare: boolean): Error;
+  /** Makes the error for a caller beyond the limit. @param of what is used up: the share of its owner, or the pool */
+  exceeded(of: "share" | "pool"): Error;
 }
 
 /**
@@ -33,7 +33,7 @@ export function createConcurrencyLimits<Caller>(
       const holder = pool.holderOf(owner);
       if (!holder.enter()) {
         release();
-        throw exceeded(holder.count >= pool.share);
+        throw exceeded(holder.count >= pool.share ? "share" : "pool");
       }
       held.push(holder);
     }

@@ -43,7 +43,7 @@ describe("concurrency limits", () => {
       {
         pool: new SharedPool({ name: "watches", size: 6, share: 3 }),
         ownerOf: (owner) => owner,
-        exceeded: (isShare) => new Error(isShare ? "share" : "pool"),
+        exceeded: (of) => new Error(of),
       },
     ]);
     for (let n = 0; n < 3; n++) acquire("a");

@@ -186,8 +186,10 @@ function createWatchLimits(settings: WatchSettings): Acquire<Caller> {
     {
       pool: new SharedPool({ name, size: maxPerProcess, share: maxPerAccount }),
       ownerOf: ({ accountId }) => accountId,
-      exceeded: (isShare) =>
-        isShare ? watchLimitReached("account", maxPerAccount) : watchCapacityReached(maxPerProcess),
+      exceeded: (of) =>
+        of === "share"
+          ? watchLimitReached("account", maxPerAccount)
+          : watchCapacityReached(maxPerProcess),
     },
   ]);
 }
