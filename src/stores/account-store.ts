@@ -112,15 +112,15 @@ export interface AccountStore {
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /** Disables or enables an account. A disabled account keeps the time when it was first disabled. */
-  setDisabled(
+  setState(
     accountId: string,
-    isDisabled: boolean,
+    state: "enabled" | "disabled",
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /** Sets whether an account's changes of the stock need conditions and idempotency keys. */
-  setStrict(
+  setWritePolicy(
     accountId: string,
-    isStrict: boolean,
+    policy: "any" | "strict",
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /**

@@ -36,7 +36,7 @@ describe("restore", () => {
     await someData();
     await addAccount(stores(), { plan: "pro" }, "bbbbbbbbbbbb");
     const key = await addKey(stores(), "bbbbbbbbbbbb");
-    await accounts.setStrict("bbbbbbbbbbbb", true);
+    await accounts.setWritePolicy("bbbbbbbbbbbb", "strict");
     const before = (await accounts.listAccounts(undefined, 9)).accounts;
     await succeeding("backup", file());
     await redis.client.flushall();

@@ -81,7 +81,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
 
   describe("strict", () => {
     beforeEach(
-      async () => void (await contract.server.stores.accounts.setStrict(ownAccount, true)),
+      async () => void (await contract.server.stores.accounts.setWritePolicy(ownAccount, "strict")),
     );
 
     test.each(lacking)("428 %s names %s: %s %s %j", async (reason, name, ...request) => {
@@ -189,7 +189,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
 
   test("AdminService is exempt", async () => {
     const { admin } = await operator(contract);
-    await contract.server.stores.accounts.setStrict("cccccccccccc", true);
+    await contract.server.stores.accounts.setWritePolicy("cccccccccccc", "strict");
     await admin.setItemStatus({ petId: 1n, status: 2 });
     await admin.importItems({ items: [{ petId: 1n, quantity: 3, status: 1 }] });
     const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 2);

@@ -238,10 +238,10 @@ const aSmallPlan: fc.Arbitrary<PlanChoice> = fc.record({
 
 /** Disables or enables one of the accounts. */
 const switchOf = (account: fc.Arbitrary<string>): fc.Arbitrary<Operation> =>
-  fc.tuple(account, fc.boolean()).map(
-    ([accountId, isDisabled]): Operation =>
+  fc.tuple(account, fc.constantFrom("enabled", "disabled")).map(
+    ([accountId, state]): Operation =>
       ({ accounts }) =>
-        accounts.setDisabled(accountId, isDisabled),
+        accounts.setState(accountId, state),
   );
 
 /** Operations on the windows of one account. */
@@ -397,9 +397,9 @@ export const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   on(({ accounts }, account, plan) => accounts.setPlan(account, plan), anAccount, aPlan),
   switchOf(anAccount),
   on(
-    ({ accounts }, account, isStrict) => accounts.setStrict(account, isStrict),
+    ({ accounts }, account, policy) => accounts.setWritePolicy(account, policy),
     anAccount,
-    fc.boolean(),
+    fc.constantFrom("any", "strict"),
   ),
   on(({ accounts }, account, name) => accounts.rename(account, name), anAccount, aName),
   on(({ accounts }, account) => accounts.listKeys(account), anAccount),

@@ -13,23 +13,23 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
   test("stay strict when their plan, name or state changes", async () => {
     const { accounts } = under.stores;
     const key = await addAccountWithKey(under.stores);
-    await accounts.setStrict(account, true);
+    await accounts.setWritePolicy(account, "strict");
     expect(await accounts.setPlan(account, own)).toMatchObject({ choice: own, isStrict: true });
     expect(await accounts.rename(account, "Zoo")).toMatchObject({ name: "Zoo", isStrict: true });
-    const disabled = await accounts.setDisabled(account, true);
+    const disabled = await accounts.setState(account, "disabled");
     expect(disabled).toMatchObject({ choice: own, isStrict: true });
     expect(await admit(key)).toMatchObject({
       verdict: "disabled",
       plan: "enterprise",
       windows: { minute: { limit: 70 } },
     });
-    expect(await accounts.setStrict(account, false)).toEqual({ ...disabled, isStrict: false });
-    expect(await accounts.setStrict(account, true)).toEqual(disabled);
+    expect(await accounts.setWritePolicy(account, "any")).toEqual({ ...disabled, isStrict: false });
+    expect(await accounts.setWritePolicy(account, "strict")).toEqual(disabled);
     expect(await accounts.setPlan(account, { plan: "pro" })).toMatchObject({
       disabledAt: disabled?.disabledAt,
       isStrict: true,
     });
-    expect(await accounts.setDisabled(account, false)).toMatchObject({ isStrict: true });
+    expect(await accounts.setState(account, "enabled")).toMatchObject({ isStrict: true });
     expect(await admit(key)).toMatchObject({ caller: { isStrict: true }, plan: "pro" });
   });
 
@@ -37,7 +37,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
     "are limited, banned and charged: %j",
     async (choice) => {
       await addAccount(under.stores, choice);
-      await under.stores.accounts.setStrict(account, true);
+      await under.stores.accounts.setWritePolicy(account, "strict");
       const key = await addKey(under.stores, account);
       const decision = await admit(key);
       const countedAt = "countedAt" in decision ? decision.countedAt : 0;
@@ -63,7 +63,7 @@ describe("two processes with one Redis", () => {
     await addAccount(one);
     const { keyHash } = await addKey(one, account);
     for (const isStrict of [false, true, false, true]) {
-      await one.accounts.setStrict(account, isStrict);
+      await one.accounts.setWritePolicy(account, isStrict ? "strict" : "any");
       for (const { admission } of both) {
         expect(await admission.admitKey(account, keyHash)).toMatchObject({ caller: { isStrict } });
       }

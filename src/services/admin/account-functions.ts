@@ -65,8 +65,8 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       return responseOf(accountId, account);
     },
     async setWritePolicy({ accountId, writePolicy }, context) {
-      const isStrict = writePolicy === WritePolicy.STRICT;
-      const account = await accounts.setStrict(accountId, isStrict, storeContext(context));
+      const policy = writePolicy === WritePolicy.STRICT ? "strict" : "any";
+      const account = await accounts.setWritePolicy(accountId, policy, storeContext(context));
       return responseOf(accountId, account);
     },
     async renameAccount({ accountId, name }, context) {
@@ -75,11 +75,11 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
     },
     async disableAccount({ accountId }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "disabled");
-      const account = await accounts.setDisabled(accountId, true, storeContext(context));
+      const account = await accounts.setState(accountId, "disabled", storeContext(context));
       return responseOf(accountId, account);
     },
     async enableAccount({ accountId }, context) {
-      const account = await accounts.setDisabled(accountId, false, storeContext(context));
+      const account = await accounts.setState(accountId, "enabled", storeContext(context));
       return responseOf(accountId, account);
     },
     async deleteAccount({ accountId, validateOnly }, context) {

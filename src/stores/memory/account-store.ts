@@ -70,7 +70,8 @@ export function createMemoryAccountStore(
     async rename(accountId, name) {
       return changeRecord(accountId, (record) => ({ ...record, name }));
     },
-    async setDisabled(accountId, isDisabled) {
+    async setState(accountId, state) {
+      const isDisabled = state === "disabled";
       const changed = changeRecord(accountId, (record) => ({
         ...record,
         disabledAt: isDisabled ? (record.disabledAt ?? now()) : undefined,
@@ -78,8 +79,8 @@ export function createMemoryAccountStore(
       if (isDisabled) endWatches(accountId);
       return changed;
     },
-    async setStrict(accountId, isStrict) {
-      return changeRecord(accountId, (record) => ({ ...record, isStrict }));
+    async setWritePolicy(accountId, policy) {
+      return changeRecord(accountId, (record) => ({ ...record, isStrict: policy === "strict" }));
     },
     async remove(accountId) {
       const account = accounts.get(accountId);

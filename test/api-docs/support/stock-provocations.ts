@@ -136,7 +136,7 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
       reason,
       ...(example !== undefined && { example }),
       async ask(contract: Contract) {
-        await contract.server.stores.accounts.setStrict(ownAccount, true);
+        await contract.server.stores.accounts.setWritePolicy(ownAccount, "strict");
         return contract.send(line.replace(/\?.*/, ""), { body: incomplete });
       },
     })),

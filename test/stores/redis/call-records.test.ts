@@ -82,8 +82,8 @@ test.each<[string, Call]>([
   ["accounts.wasCreated", (s, call) => s.accounts.wasCreated("bbbbbbbbbbbb", call)],
   ["accounts.setPlan", (s, call) => s.accounts.setPlan(account, { plan: "pro" }, call)],
   ["accounts.rename", (s, call) => s.accounts.rename(account, "b", call)],
-  ["accounts.setDisabled", (s, call) => s.accounts.setDisabled(account, true, call)],
-  ["accounts.setStrict", (s, call) => s.accounts.setStrict(account, true, call)],
+  ["accounts.setState", (s, call) => s.accounts.setState(account, "disabled", call)],
+  ["accounts.setWritePolicy", (s, call) => s.accounts.setWritePolicy(account, "strict", call)],
   ["accounts.remove", (s, call) => s.accounts.remove(account, call)],
   ["accounts.unlist", (s, call) => s.accounts.unlist(account, call)],
   [

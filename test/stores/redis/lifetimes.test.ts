@@ -130,7 +130,7 @@ describe("the lifetime in Redis", () => {
   test("is that of at least 1,000 later ones for a revocation, and of not many more", async () => {
     const stores = present(own.stores, "the stores");
     const disabled = await addAccount(stores, { plan: "free" }, "cccccccccccc");
-    for (let n = 0; n < 1_300; n++) await stores.accounts.setDisabled(disabled, true);
+    for (let n = 0; n < 1_300; n++) await stores.accounts.setState(disabled, "disabled");
     const kept = await redis.client.xlen(revocationsKey);
     expect(kept).toBeGreaterThanOrEqual(1_000);
     expect(kept).toBeLessThanOrEqual(1_200);

@@ -30,10 +30,10 @@ async function fillOrder(page: Page, petId: string, quantity: string): Promise<v
 const submit = (page: Page) =>
   page.getByRole("dialog").getByRole("button", { name: "Place the order" });
 
-test.each(["any", "strict"])(
+test.each(["any", "strict"] as const)(
   "places an order once for two clicks, with the write policy %s",
   async (policy) => {
-    await server.stores.accounts.setStrict(account, policy === "strict");
+    await server.stores.accounts.setWritePolicy(account, policy);
     const page = await open("#/orders");
     await page.getByText("The account has no orders.").waitFor();
     await fillOrder(page, "9007199254740993", "2");

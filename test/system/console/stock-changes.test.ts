@@ -128,53 +128,59 @@ test("goes on with a removal whose response was lost", async () => {
 });
 
 describe("quantities of several pets", () => {
-  test.each(["any", "strict"])("are set together, with the write policy %s", async (policy) => {
-    await server.stores.accounts.setStrict(account, policy === "strict");
-    const page = await open();
-    await select(page, 1, 2, large);
-    await page.getByText("3 pets selected").waitFor();
-    await press(page, "Change quantities");
-    await page.getByLabel("New quantity").fill("50");
-    await page.getByLabel("Reason").selectOption("arrival");
-    await page.getByLabel("Note").fill("van 4");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("button", { name: "Save anyway" }).dblclick();
-    await page.getByText("3 quantities are changed.").waitFor();
-    for (const petId of [1n, 2n, large]) {
-      const [change, ...older] = await changesOf(petId);
-      expect(change?.quantityAfter).toBe(50);
-      expect(change?.note).toBe("van 4");
-      expect(older).toHaveLength(1);
-    }
-    expect(await quantityOf(31n)).toBe(7);
-    await press(page, "Undo");
-    await page.getByText("Undone. 3 quantities are as before.").waitFor();
-    expect(await Promise.all([1n, 2n, large].map(quantityOf))).toEqual([12, 0, 3]);
-  });
+  test.each(["any", "strict"] as const)(
+    "are set together, with the write policy %s",
+    async (policy) => {
+      await server.stores.accounts.setWritePolicy(account, policy);
+      const page = await open();
+      await select(page, 1, 2, large);
+      await page.getByText("3 pets selected").waitFor();
+      await press(page, "Change quantities");
+      await page.getByLabel("New quantity").fill("50");
+      await page.getByLabel("Reason").selectOption("arrival");
+      await page.getByLabel("Note").fill("van 4");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save anyway" }).dblclick();
+      await page.getByText("3 quantities are changed.").waitFor();
+      for (const petId of [1n, 2n, large]) {
+        const [change, ...older] = await changesOf(petId);
+        expect(change?.quantityAfter).toBe(50);
+        expect(change?.note).toBe("van 4");
+        expect(older).toHaveLength(1);
+      }
+      expect(await quantityOf(31n)).toBe(7);
+      await press(page, "Undo");
+      await page.getByText("Undone. 3 quantities are as before.").waitFor();
+      expect(await Promise.all([1n, 2n, large].map(quantityOf))).toEqual([12, 0, 3]);
+    },
+  );
 
-  test.each(["any", "strict"])("are added to, with the write policy %s", async (policy) => {
-    await server.stores.accounts.setStrict(account, policy === "strict");
-    const page = await open();
-    await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
-    await page.getByText("4 pets selected").waitFor();
-    await press(page, "Change quantities");
-    await page.getByLabel("Action").selectOption("Add to or subtract from each");
-    await page.getByLabel("Amount").fill("-3");
-    await page.getByRole("button", { name: "Save" }).click();
-    await dialog(page)
-      .getByText(/Pet 2: .*the quantity is 0, which is too small/)
-      .waitFor();
-    expect(await quantityOf(1n)).toBe(12);
-    await page.getByLabel("Amount").fill("3");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("4 quantities are changed.").waitFor();
-    expect(await quantityOf(1n)).toBe(15);
-    expect(await quantityOf(2n)).toBe(3);
-    await server.stores.inventory.setQuantity(31n, 99);
-    await press(page, "Undo");
-    await page.getByText(/Not undone, because .* was changed again in the meantime/).waitFor();
-    expect(await quantityOf(1n)).toBe(15);
-  });
+  test.each(["any", "strict"] as const)(
+    "are added to, with the write policy %s",
+    async (policy) => {
+      await server.stores.accounts.setWritePolicy(account, policy);
+      const page = await open();
+      await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
+      await page.getByText("4 pets selected").waitFor();
+      await press(page, "Change quantities");
+      await page.getByLabel("Action").selectOption("Add to or subtract from each");
+      await page.getByLabel("Amount").fill("-3");
+      await page.getByRole("button", { name: "Save" }).click();
+      await dialog(page)
+        .getByText(/Pet 2: .*the quantity is 0, which is too small/)
+        .waitFor();
+      expect(await quantityOf(1n)).toBe(12);
+      await page.getByLabel("Amount").fill("3");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("4 quantities are changed.").waitFor();
+      expect(await quantityOf(1n)).toBe(15);
+      expect(await quantityOf(2n)).toBe(3);
+      await server.stores.inventory.setQuantity(31n, 99);
+      await press(page, "Undo");
+      await page.getByText(/Not undone, because .* was changed again in the meantime/).waitFor();
+      expect(await quantityOf(1n)).toBe(15);
+    },
+  );
 
   test("are not set when a pet has changed in the meantime: it is named, and the second try sets them", async () => {
     const page = await open();

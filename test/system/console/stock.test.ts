@@ -55,8 +55,8 @@ describe("finds a pet", () => {
 });
 
 describe("changes a quantity", () => {
-  test.each(["any", "strict"])("sets it, with the write policy %s", async (policy) => {
-    await server.stores.accounts.setStrict(account, policy === "strict");
+  test.each(["any", "strict"] as const)("sets it, with the write policy %s", async (policy) => {
+    await server.stores.accounts.setWritePolicy(account, policy);
     const page = await open();
     await openEditor(page, "1");
     await page.getByLabel("New quantity").fill("15");
@@ -67,8 +67,8 @@ describe("changes a quantity", () => {
     expect(await quantityOf(1n)).toBe(15);
   });
 
-  test.each(["any", "strict"])("adds to it, with the write policy %s", async (policy) => {
-    await server.stores.accounts.setStrict(account, policy === "strict");
+  test.each(["any", "strict"] as const)("adds to it, with the write policy %s", async (policy) => {
+    await server.stores.accounts.setWritePolicy(account, policy);
     const page = await open();
     await openEditor(page, "31");
     await page.getByLabel("Action").selectOption("Add or subtract");

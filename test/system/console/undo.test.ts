@@ -20,10 +20,10 @@ async function changeTo(page: Page, petId: bigint, quantity: number): Promise<vo
 
 const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
 
-test.each(["any", "strict"])(
+test.each(["any", "strict"] as const)(
   "changes the quantity back, with the write policy %s",
   async (policy) => {
-    await server.stores.accounts.setStrict(account, policy === "strict");
+    await server.stores.accounts.setWritePolicy(account, policy);
     const page = await open();
     await changeTo(page, 1n, 500);
     expect(await violations(page)).toEqual([]);

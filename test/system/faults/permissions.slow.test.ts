@@ -172,7 +172,7 @@ const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promi
     return accounts.rotateKey(key.keyId, { keyId: next, keyHash }, 1_000);
   },
   "revoking a key": ({ accounts }, { key }) => accounts.revokeKey(key.keyId),
-  "disabling an account": ({ accounts }) => accounts.setDisabled(account, true),
+  "disabling an account": ({ accounts }) => accounts.setState(account, "disabled"),
   "admitting a request": ({ admission }, { key }) => admission.admitKey(account, key.keyHash),
   "counting a batch": ({ admission }, { key }) =>
     admission.charge({ accountId: account, keyHash: key.keyHash, countedAt: Date.now() }, 2),

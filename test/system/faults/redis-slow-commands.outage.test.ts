@@ -201,9 +201,9 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => accounts.wasCreated(accountId));
     await expectQuick(() => accounts.setPlan(accountId, { plan: "pro" }));
     await expectQuick(() => accounts.rename(accountId, "n".repeat(200)));
-    await expectQuick(() => accounts.setDisabled(accountId, true));
-    await expectQuick(() => accounts.setDisabled(accountId, false));
-    await expectQuick(() => accounts.setStrict(accountId, true));
+    await expectQuick(() => accounts.setState(accountId, "disabled"));
+    await expectQuick(() => accounts.setState(accountId, "enabled"));
+    await expectQuick(() => accounts.setWritePolicy(accountId, "strict"));
     await expectQuick(() => accounts.listAccounts(undefined, 1_000));
     const { next } = await withRetries(() => accounts.listAccounts(undefined, 1_000));
     await expectQuick(() => accounts.listAccounts(next, 1_000));

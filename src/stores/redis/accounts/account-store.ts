@@ -89,15 +89,16 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     async rename(accountId, name, context) {
       return accountRecord(accountId, await setName([accountKey(accountId)], [name], context));
     },
-    async setDisabled(accountId, isDisabled, context) {
+    async setState(accountId, state, context) {
+      const isDisabled = state === "disabled";
       if (isDisabled) await checkPermissions();
       const args = ["", "", isDisabled ? "1" : "0", time()];
       const fields = await setPlan([accountKey(accountId)], args, context);
       if (fields && isDisabled) await endWatches(accountId, context);
       return accountRecord(accountId, fields);
     },
-    async setStrict(accountId, isStrict, context) {
-      const args = ["", isStrict ? "1" : "0", "", ""];
+    async setWritePolicy(accountId, policy, context) {
+      const args = ["", policy === "strict" ? "1" : "0", "", ""];
       return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
     },
     async remove(accountId, context) {
