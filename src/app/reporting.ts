@@ -50,8 +50,8 @@ export function createGroupReporting({ workers, admin }: Config) {
   const events: WorkerEvents = {
     started: reports.started,
     received: reports.received,
-    ended(worker, isReplaced) {
-      if (isReplaced) add(restarts);
+    ended(worker, next) {
+      if (next === "replaced") add(restarts);
       reports.ended(worker);
     },
   };

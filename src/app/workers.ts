@@ -44,8 +44,8 @@ export interface WorkerEvents {
   started(worker: Peer): void;
   /** Called with each message that is not a text. */
   received(worker: Pick<Peer, "id">, message: object): void;
-  /** @param isReplaced whether it has ended unexpectedly, so that another one takes its place */
-  ended(worker: Pick<Peer, "id">, isReplaced: boolean): void;
+  /** @param next `replaced` if it has ended unexpectedly, so that another one takes its place */
+  ended(worker: Pick<Peer, "id">, next: "replaced" | "none"): void;
 }
 
 /** A message to the parent: why this worker cannot go on. */
@@ -127,7 +127,7 @@ export async function runWorkers(
     running.delete(worker);
     const reason = faults.get(worker);
     const isReplaced = !isStopping && (missing <= 0 || ready.has(worker));
-    events.ended(worker, isReplaced);
+    events.ended(worker, isReplaced ? "replaced" : "none");
     if (isReplaced) {
       writeLine(log, "workerEnded", { worker: worker.id, exitCode: code, signal, reason });
       setTimeout(() => isStopping || fork(), restartMs);
