@@ -126,7 +126,7 @@ function makeRecorder(trail: Trail, method: DescMethod, recorded: Recorded): Rec
 }
 
 /** Methods that clients call again and again to show what is new. */
-const polledMethods: ReadonlySet<DescMethod> = new Set([
+export const polledMethods: ReadonlySet<DescMethod> = new Set([
   AdminService.method.listAuditEntries,
   AdminService.method.getAccountUsage,
   AdminService.method.listTopAccounts,
