@@ -7,14 +7,22 @@ const countsMs = minuteMs;
 /** Shortest time between two reports to other processes, in milliseconds. */
 const reportMs = 1_000;
 
-export type ReadinessPolls = ReturnType<typeof createReadinessPolls>;
+/** Whether something polls the readiness of this service. */
+export interface ReadinessPolls {
+  /** Counts a poll, and reports it. */
+  polled(): void;
+  /** Counts a poll of another process. */
+  polledElsewhere(): void;
+  /** Whether a process of the service was polled in the last minute. */
+  readonly isPolled: boolean;
+}
 
 /**
  * Creates a record of whether something polls the readiness of this service.
  *
  * @param report reports a poll to the other processes of the service; called at most once a second
  */
-export function createReadinessPolls(report: () => void) {
+export function createReadinessPolls(report: () => void): ReadinessPolls {
   let lastAt = Number.NEGATIVE_INFINITY;
   const reportSometimes = atMostEvery(reportMs, report);
   const polledElsewhere = () => {
@@ -26,7 +34,6 @@ export function createReadinessPolls(report: () => void) {
       reportSometimes();
     },
     polledElsewhere,
-    /** Whether a process of the service was polled in the last minute. */
     get isPolled(): boolean {
       return performance.now() - lastAt < countsMs;
     },
