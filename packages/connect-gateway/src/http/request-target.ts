@@ -20,7 +20,8 @@ const invalidHost: TargetFault = {
   fault: "The Host header, or :authority in HTTP/2, must be a host with or without a port.",
 };
 const invalidTarget: TargetFault = {
-  fault: "The request target must be a path, or an http or https URL without user information.",
+  fault:
+    "The request target must be a path, or an http or https URL without user information. It must not have a fragment.",
 };
 
 const slash = 0x2f;
@@ -44,6 +45,7 @@ export function normalizeTarget(request: Exchange): RequestTarget | TargetFault 
   if (headers.host !== undefined && !isValid(headers.host)) return invalidHost;
   if (typeof authority === "string" && !isValid(authority)) return invalidHost;
   const url = request.url ?? "";
+  if (url.includes("#")) return invalidTarget;
   if (url.charCodeAt(0) === slash) return splitTarget(url);
   // RFC 9112, section 3.2.4: with OPTIONS, a URL without path and query means the whole server.
   const whole = request.method === "OPTIONS" ? "*" : "/";

@@ -12,6 +12,8 @@ test.each<[string, string, string?]>([
   ["an invalid Host", "Host: %zz\r\n"],
   ["two Content-Types", `Host: a\r\n${`${type.join(": ")}\r\n`.repeat(2)}`],
   ["an invalid target", "Host: a\r\n", "http://a:b/"],
+  ["a fragment", "Host: a\r\n", "/#a"],
+  ["a fragment of a URL", "Host: a\r\n", "http://a/?b#c"],
   ["a header without a colon", "Host: a\r\nX\r\n"],
 ])("400 MESSAGE_INVALID for %s over HTTP/1.1", async (_, fields, target = "/") => {
   const { url } = await startGateway();
@@ -23,14 +25,15 @@ test.each<[string, string, string?]>([
   expect([status, headers.get("x-error-reason"), JSON.parse(body).code]).toEqual(expected);
 });
 
-test.each([
+test.each<[string, readonly string[], string?]>([
   ["an invalid Host", ["host", "%zz"]],
   ["an invalid :authority", [":authority", "%zz"]],
+  ["a fragment", [":authority", "a"], "/#a"],
   ["two Content-Types", [":authority", "a", ...type, ...type]],
-] as const)("400 MESSAGE_INVALID for %s over HTTP/2", async (_, fields) => {
+])("400 MESSAGE_INVALID for %s over HTTP/2", async (_, fields, path = "/") => {
   const { url } = await startGateway();
   const session = connectHttp2(url, { strictSingleValueFields: false } as never);
-  const request = [":method", "GET", ":scheme", "http", ":path", "/", ...fields];
+  const request = [":method", "GET", ":scheme", "http", ":path", path, ...fields];
   const { headers, body } = await responseOf(session.request(request as never));
   expect([headers[":status"], headers["x-error-reason"], JSON.parse(body).code]).toEqual(expected);
 });
