@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { bind, get, post, type Rule, type Unary } from "./support/bind.ts";
-import { protoJson } from "./support/json.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 
 const rpc = ShelfService.method;
 
@@ -70,6 +70,29 @@ describe("a path variable", () => {
       "path: has invalid percent-encoding; encode % itself as %25",
     );
   });
+});
+
+const bindQuery = (query: string, codec = httpJson) =>
+  bind(rpc.echo, get("/echo"), `/echo?${query}`, "", codec);
+
+test("a query can repeat well-known types that have a text form", () => {
+  const query =
+    "sample.manyTimestamps=1970-01-01T00:00:01Z&sample.many_timestamps=1970-01-01T00:00:02Z";
+  expect(bindQuery(`${query}&sample.manyWrapped=5&sample.manyWrapped=6`)).toMatchObject({
+    sample: {
+      manyTimestamps: [{ seconds: 1n }, { seconds: 2n }],
+      manyWrapped: [{ value: 5n }, { value: 6n }],
+    },
+  });
+  expect(bindQuery("sample.manyTimestamps=1")).toMatch("must be an RFC 3339 timestamp");
+  expect(bindQuery("sample.manyStructs=1")).toMatch("unknown query parameter");
+});
+
+test("the error of an unknown enum value lists all values that are accepted", () => {
+  expect(bindQuery("sample.aGenre=GENRE_UNSPECIFIED", protoJson)).toBeTypeOf("object");
+  expect(bindQuery("sample.aGenre=x", protoJson)).toBe(
+    'sample.aGenre: has no value "x": must be one of GENRE_UNSPECIFIED, GENRE_NOVEL, GENRE_SCIENCE_FICTION',
+  );
 });
 
 const { lendBook, echo, getBook } = rpc;

@@ -25,13 +25,10 @@ export function isForRequests(
   return value === undefined || !notPromise(isOutputOnly(value), "annotations.isOutputOnly");
 }
 
-/** Lists the names, except UNSPECIFIED, that a request may contain, for an error message. @param quote around each */
+/** Lists the names that a request may contain, for an error message. @param quote around each */
 export function listForRequests(desc: DescEnum, style: JsonStyle, quote = ""): string {
-  const unspecified = unspecifiedNumber(desc);
   return [...enumNames(desc, style).toNumber]
-    .filter(
-      ([, number]) => number !== unspecified && isForRequests(desc, number, style.annotations),
-    )
+    .filter(([, number]) => isForRequests(desc, number, style.annotations))
     .map(([name]) => quote + name + quote)
     .join(", ");
 }

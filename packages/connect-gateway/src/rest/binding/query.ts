@@ -31,8 +31,7 @@ export function queryFieldsOf(
   const fields = new Map<string, QueryField>();
   compiled.set(desc, fields);
   for (const [name, field] of fieldsByName(desc, style.annotations)) {
-    const isRepeatedMessage = field.fieldKind === "list" && field.message;
-    const parse = isRepeatedMessage ? undefined : textParser(field, style);
+    const parse = textParser(field, style);
     const behind = messageBehind(field);
     fields.set(name, { field, parse, inner: behind && queryFieldsOf(behind, style, compiled) });
   }
