@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { lastResort } from "../call/public-error.ts";
@@ -15,13 +16,16 @@ import { otherForm, protocolOf, sendConnectError, sendErrorOnly } from "./refusa
 import { EnvelopedContext, type RpcOptions, type RpcRoute } from "./rpc-context.ts";
 import { toFailure } from "./sent-error.ts";
 
+/** Returns the path of a method in all RPC protocols. */
+export const rpcPath = (desc: DescMethod) => `/${desc.parent.typeName}/${desc.name}`;
+
 /** Makes the RPC interface, which serves methods by Connect, gRPC and gRPC-Web. */
 export function createRpc(options: RpcOptions): Endpoints {
   const { methods, json, refuseField } = options;
   const byPath = new Map(
     methods.map((method): [string, Open] => {
       const { desc } = method;
-      const path = `/${desc.parent.typeName}/${desc.name}`;
+      const path = rpcPath(desc);
       const route: RpcRoute = {
         method,
         operation: { route: path },

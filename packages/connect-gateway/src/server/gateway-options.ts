@@ -132,11 +132,14 @@ export const checkReadMaxBytes = integer(1, 2 ** 32 - 1);
 const positive = integer(1);
 const isFunction = (value: unknown) => typeof value === "function";
 
+/** RFC 3986, section 3.3 */
+const absolutePath = /^\/(?:[-._~0-9A-Za-z!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/;
+
 export const checkHandlers = fits(
-  "a Map of functions by paths that begin with /",
+  "a Map of functions by paths that begin with / and are percent-encoded",
   (value) =>
     value instanceof Map &&
-    [...value].every(([path, handle]) => `${path}`.startsWith("/") && isFunction(handle)),
+    [...value].every(([path, handle]) => absolutePath.test(path) && isFunction(handle)),
 );
 
 /** RFC 9110, section 5.6.2 */

@@ -16,7 +16,7 @@ import { createJsonCodec } from "../rest/json/codec.ts";
 import { type JsonStyle, protoJsonStyle, rpcJsonStyle } from "../rest/json/style.ts";
 import type { Route } from "../rest/path/route.ts";
 import { createTranscoder } from "../rest/transcoder.ts";
-import { createRpc } from "../rpc/rpc.ts";
+import { createRpc, rpcPath } from "../rpc/rpc.ts";
 import { addressLimits } from "./connections/http2-limits.ts";
 import { createListener, type Listener } from "./connections/listener.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
@@ -67,7 +67,8 @@ const anyClient: BeforeGate = {
  * port for HTTP/1.1 and HTTP/2.
  *
  * @throws TypeError that names an unknown option or one of the wrong type; RangeError that names a limit that is out of range;
- * Error that names the method when an HTTP rule is invalid or conflicts with another one, when an option of a route would have
+ * Error that names the method when an HTTP rule is invalid or conflicts with another one or with the path of an RPC method, probe
+ * or document, when an option of a route would have
  * no effect, or when the method is registered twice, in `routes` or `publicRoutes`; node's error when the certificate or key is invalid
  */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -107,8 +108,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const cors = createCors(corsOptions);
   const documents = notPromise(options.documents?.(rest.routes), "documents") ?? new Map();
   checkHandlers(documents, "the result of documents");
+  const { probes = new Map() } = options;
+  checkPaths(methods, rest.routes, probes, documents);
   const { handle, onThrow } = createFrontDoor({
-    publicEndpoints: publicEndpoints(options.probes ?? new Map(), documents, rest.openUnknown),
+    publicEndpoints: publicEndpoints(probes, documents, rest.openUnknown),
     publicMethods: new Set(methods.filter(({ isPublic }) => isPublic).map(({ desc }) => desc)),
     cors,
     requestGate: options.requestGate ?? (() => {}),
@@ -157,6 +160,30 @@ export function createGateway(options: GatewayOptions): Gateway {
     restRoutes: rest.routes,
     status: () => ({ connections: connections(), inFlight: inFlight.counts() }),
   };
+}
+
+/** @throws Error that names a path that would never be reached, because something else has it */
+function checkPaths(
+  methods: readonly Method[],
+  routes: readonly Route[],
+  probes: ReadonlyMap<string, unknown>,
+  documents: ReadonlyMap<string, unknown>,
+): void {
+  const taken = new Map(methods.map(({ desc }) => [rpcPath(desc), `${desc}`]));
+  const rules = routes.map(({ template: { segments, verb }, name }): [string, string] => [
+    `/${segments.join("/")}${verb && `:${verb}`}`,
+    `an HTTP rule of ${name}`,
+  ]);
+  const names = (map: ReadonlyMap<string, unknown>, kind: string) =>
+    [...map.keys()].map((path): [string, string] => [path, kind]);
+  // Several rules may have one path, with different HTTP methods.
+  for (const others of [rules, names(probes, "a probe"), names(documents, "a document")]) {
+    for (const [path, name] of others) {
+      const other = taken.get(path);
+      if (other !== undefined) throw new Error(`${name} and ${other} both have the path ${path}`);
+    }
+    for (const [path, name] of others) taken.set(path, name);
+  }
 }
 
 /** Returns the JSON codecs of HTTP and of RPC. */

@@ -11,6 +11,8 @@ import { createGateway } from "../../src/server/gateway.ts";
 import type { GatewayLimits, GatewayOptions } from "../../src/server/gateway-options.ts";
 import { healthHandlers } from "../../src/server/health.ts";
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
+import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
+import { withRule } from "../rest/support/methods.ts";
 import { selfSigned } from "./support/certificate.ts";
 
 const routes: GatewayOptions["routes"] = ({ service }) =>
@@ -21,6 +23,8 @@ const create = (options: object) => createGateway({ routes, ...options });
 const later = async () => {
   throw new Error("later");
 };
+
+const handlers = "must be a Map of functions by paths that begin with / and are percent-encoded";
 
 const longest = 2 ** 31 - 1;
 
@@ -96,14 +100,14 @@ describe("createGateway", () => {
     [{ requestGate: {} }, "requestGate must be a function"],
     [{ guards: null }, "guards must be an object"],
     [{ beforeGate: { callerOf() {} } }, "beforeGate.isAnonymous must be a function"],
-    [{ probes: {} }, "probes must be a Map of functions by paths that begin with /"],
-    [
-      { probes: new Map([["livez", () => {}]]) },
-      "probes must be a Map of functions by paths that begin with /",
-    ],
+    [{ probes: {} }, `probes ${handlers}`],
+    [{ probes: new Map([["livez", () => {}]]) }, `probes ${handlers}`],
+    [{ probes: new Map([["/a b", () => {}]]) }, `probes ${handlers}`],
+    [{ probes: new Map([["/é", () => {}]]) }, `probes ${handlers}`],
+    [{ documents: () => new Map([["/a?b", () => {}]]) }, `the result of documents ${handlers}`],
     [
       { documents: () => new Map([["/openapi.json", "{}"]]) },
-      "the result of documents must be a Map of functions by paths that begin with /",
+      `the result of documents ${handlers}`,
     ],
     [{ interceptors: [undefined] }, "interceptors must be an array of functions"],
     [{ cors: { origins: "*" } }, "cors.origins must be an array of strings"],
@@ -126,6 +130,34 @@ describe("createGateway", () => {
     [{ tls: null }, "tls must be an object"],
   ])("refuses %j", (options, message) => {
     expect(() => create(options)).toThrow(new TypeError(message));
+  });
+
+  const greeting = new Map([["/shelf.v1.GreetService/Greet", () => {}]]);
+  const count = new Map([["/v1/books:count", () => {}]]);
+  const { getBook, countBooks } = ShelfService.method;
+  const rule = withRule(getBook, {
+    pattern: { case: "get", value: "/shelf.v1.ShelfService/CountBooks" },
+  });
+  const withRules: GatewayOptions["routes"] = ({ rpc }) => {
+    rpc(countBooks, () => ({}));
+    rpc(rule, () => ({}));
+  };
+  const counting: GatewayOptions["routes"] = ({ rpc }) => rpc(countBooks, () => ({}));
+
+  test.each<[object, string]>([
+    [
+      { routes: withRules },
+      "an HTTP rule of shelf.v1.ShelfService.GetBook and rpc shelf.v1.ShelfService.CountBooks",
+    ],
+    [{ probes: greeting }, "a probe and rpc shelf.v1.GreetService.Greet"],
+    [{ documents: () => greeting }, "a document and rpc shelf.v1.GreetService.Greet"],
+    [{ probes: count, documents: () => count }, "a document and a probe"],
+    [
+      { routes: counting, documents: () => count },
+      "a document and an HTTP rule of shelf.v1.ShelfService.CountBooks",
+    ],
+  ])("refuses %j, of which one is never reached", (options, message) => {
+    expect(() => create(options)).toThrow(`${message} both have the path /`);
   });
 
   test.each(["isRpcOnly", "boundsOf", "isEventId"])("refuses an async annotations.%s", (name) => {
