@@ -41,12 +41,8 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
     return { ...bounds, itemsPerRequest: cost.itemsPerRequest, subject: subjectOf(cost) };
   }
 
-  /**
-   * Lets an admitted request pass.
-   *
-   * @returns undefined, or a promise that rejects with the ConnectError of the refusal
-   */
-  function decide(context: GateContext, decision: Decision): Promise<never> | undefined {
+  /** Lets an admitted request pass. @throws ConnectError when it is refused */
+  function decide(context: GateContext, decision: Decision): void {
     const { verdict, plan, caller, limits, refusal } = decision;
     const record = context.values.get(callRecordKey);
     if (record) {
@@ -55,9 +51,8 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
       record.caller = caller;
     }
     setLimitHeaders(context, limits);
-    if (refusal) return Promise.reject(refusal);
+    if (refusal) throw refusal;
     context.values.set(callerKey, caller).set(ownerKey, caller.accountId);
-    return undefined;
   }
 
   return (context) => {

@@ -52,7 +52,7 @@ export function readKeyDecision(reader: ReplyReader, accountId: string): KeyDeci
   const { keyId, scopes, plan, limits, isStrict, isRestricted } = permissionsOf(permissions);
   const expiresAt = expiryIn(text, text.indexOf(" ", permissionsEnd + 1) + 1);
   const caller = { accountId, keyId, scopes, isStrict };
-  return { caller, plan, expiresAt, isRestricted, ...quotaAt(reader.reply, at, limits) };
+  return { ...quotaAt(reader.reply, at, limits), caller, plan, expiresAt, isRestricted };
 }
 
 /** Parses the permissions of a valid key: an account's plan, a zero byte and the beginning of a key's record (see accounts.lua). */
