@@ -221,10 +221,15 @@ export abstract class Exchange {
 
   /** Sets a header of the response, or replaces it. */
   setHeader(name: Lowercase<string>, value: string | number): this {
-    if (isAdded(name)) this.removeHeader(name);
-    const known = this.indexOf(name);
-    const at = known < 0 ? this.count : known;
-    if (known < 0) this.count += 2;
+    let at = this.indexOf(name);
+    if (at >= 0 && isAdded(name)) {
+      this.removeHeader(name);
+      at = -1;
+    }
+    if (at < 0) {
+      at = this.count;
+      this.count += 2;
+    }
     this.list[at] = name;
     this.list[at + 1] = typeof value === "number" ? String(value) : value;
     return this;
