@@ -67,6 +67,24 @@ function setAll(headers: Headers): void {
   headers.set("X-Own", "yes");
 }
 
+const setHeaders = ({ responseHeader }: Pick<HandlerContext, "responseHeader">) =>
+  setAll(responseHeader);
+const setTrailers = ({ responseTrailer }: HandlerContext) => setAll(responseTrailer);
+
+/** Makes an implementation that sets headers or trailers before its response. */
+const respondAfter = (set: typeof setTrailers) => (context: HandlerContext) => {
+  set(context);
+  return "hello";
+};
+
+/** Makes an implementation or a gate that sets headers or trailers before its error. */
+function failAfter<Context>(set: (context: Context) => void) {
+  return (context: Context): never => {
+    set(context);
+    throw notFound();
+  };
+}
+
 const ok = { code: "ok", message: "hello", found: [], own: "yes" };
 const failed = { code: "not_found", message: "no such thing", found: [], own: "yes" };
 
@@ -83,73 +101,25 @@ describe("headers of the connection and of the protocols cannot be set", () => {
   const throws = (error: () => ConnectError) => (): never => {
     throw error();
   };
+  const withMetadata = () => notFound({ ...reserved, "x-own": "yes" });
   const fromRecord = () =>
     callError("no such thing", Code.NotFound, { headers: { ...reserved, "x-own": "yes" } });
   test.each<[string, Partial<GatewayOptions> & { reply?: Reply }, Record<string, unknown>]>([
-    [
-      "by the headers of a response",
-      {
-        reply({ responseHeader }) {
-          setAll(responseHeader);
-          return "hello";
-        },
-      },
-      everywhere(ok),
-    ],
-    [
-      "by the headers before an error",
-      {
-        reply({ responseHeader }) {
-          setAll(responseHeader);
-          throw notFound();
-        },
-      },
-      everywhere(failed),
-    ],
-    [
-      "by the trailers of a response",
-      {
-        reply({ responseTrailer }) {
-          setAll(responseTrailer);
-          return "hello";
-        },
-      },
-      inTrailers(ok),
-    ],
-    [
-      "by the trailers before an error",
-      {
-        reply({ responseTrailer }) {
-          setAll(responseTrailer);
-          throw notFound();
-        },
-      },
-      inTrailers(failed),
-    ],
-    [
-      "by the metadata of an error",
-      { reply: throws(() => notFound({ ...reserved, "x-own": "yes" })) },
-      everywhere(failed),
-    ],
+    ["by the headers of a response", { reply: respondAfter(setHeaders) }, everywhere(ok)],
+    ["by the headers before an error", { reply: failAfter(setHeaders) }, everywhere(failed)],
+    ["by the trailers of a response", { reply: respondAfter(setTrailers) }, inTrailers(ok)],
+    ["by the trailers before an error", { reply: failAfter(setTrailers) }, inTrailers(failed)],
+    ["by the metadata of an error", { reply: throws(withMetadata) }, everywhere(failed)],
     ["by the headers of a callError", { reply: throws(fromRecord) }, everywhere(failed)],
     [
       "by the metadata of a gate's error",
-      { requestGate: throws(() => notFound({ ...reserved, "x-own": "yes" })) },
+      { requestGate: throws(withMetadata) },
       everywhere(failed),
     ],
-    [
-      "by the headers of a gate",
-      { requestGate: ({ responseHeader }) => setAll(responseHeader) },
-      everywhere(ok),
-    ],
+    ["by the headers of a gate", { requestGate: setHeaders }, everywhere(ok)],
     [
       "by the headers of a gate before an error",
-      {
-        requestGate({ responseHeader }) {
-          setAll(responseHeader);
-          throw notFound();
-        },
-      },
+      { requestGate: failAfter(setHeaders) },
       everywhere(failed),
     ],
   ])("%s", async (_, options, expected) => {
@@ -177,12 +147,7 @@ describe("headers of the connection and of the protocols cannot be set", () => {
   });
 
   test("over HTTP/1.1, where the connection stays in use", async () => {
-    const { url } = await startGateway({
-      reply({ responseHeader }) {
-        setAll(responseHeader);
-        return "hello";
-      },
-    });
+    const { url } = await startGateway({ reply: respondAfter(setHeaders) });
     const get = "GET /v1/greetings/Ada HTTP/1.1\r\nHost: test\r\n\r\n";
     const client = await connectHttp1(Number(new URL(url).port), get + get);
     for (const response of [await client.response(), await client.response()]) {
