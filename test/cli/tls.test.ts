@@ -30,15 +30,7 @@ function createExpired(name: string): void {
   );
   const openssl = (...args: (string | undefined)[]) =>
     execFileSync("openssl", args.map(String), { stdio: "ignore" });
-  const options = [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-subj",
-    "/CN=x",
-  ];
+  const options = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=x".split(" ");
   openssl("req", "-new", ...options, "-keyout", key, "-out", request);
   openssl("x509", "-req", "-in", request, "-signkey", key, "-days", "-1", "-out", certificate);
 }
@@ -90,43 +82,29 @@ describe.each(storeKinds.slice(0, 1))("a server behind a proxy with TLS", (kind)
     expect([code, stderr]).toEqual([0, ""]);
   });
 
+  const untrusted = "no trusted authority has signed its certificate.";
+  const otherHost = "its certificate is for DNS:inventory.example. Correct the host in the URL";
   test.each([
-    [
-      "server",
-      {},
-      "no trusted authority has signed its certificate. Set INVENTORY_CA_FILE to a PEM file with its authority",
-    ],
-    [
-      "server",
-      { INVENTORY_CA_FILE: "other-host.crt" },
-      "no trusted authority has signed its certificate.",
-    ],
+    ["server", {}, `${untrusted} Set INVENTORY_CA_FILE to a PEM file with its authority`],
+    ["server", { INVENTORY_CA_FILE: "other-host.crt" }, untrusted],
     ["expired", { INVENTORY_CA_FILE: "expired.crt" }, "its certificate has expired. Renew it"],
-    [
-      "other-host",
-      { INVENTORY_CA_FILE: "authority.crt" },
-      "its certificate is for DNS:inventory.example. Correct the host in the URL",
-    ],
+    ["other-host", { INVENTORY_CA_FILE: "authority.crt" }, otherHost],
   ])("its certificate %s is refused with %j: exit code 8", async (name, files, message) => {
     const url = await proxyWith(name);
     const variables = Object.fromEntries(
       Object.entries(files).map(([variable, file]) => [variable, fileOf(file)]),
     );
     const { code, stderr } = await list(url, variables);
-    expect([code, JSON.parse(stderr).message]).toEqual([
-      8,
-      expect.stringContaining(`--server: cannot connect to ${url}: ${message}`),
-    ]);
+    const reason = expect.stringContaining(`--server: cannot connect to ${url}: ${message}`);
+    expect([code, JSON.parse(stderr).message]).toEqual([8, reason]);
     expect(server.records).toEqual([]);
   });
 
   test("without HTTP/2 is refused: exit code 8", async () => {
     const url = await proxyWith("server", "http/1.1");
     const { code, stderr } = await list(url, { INVENTORY_CA_FILE: fileOf("authority.crt") });
-    expect([code, JSON.parse(stderr).message]).toEqual([
-      8,
-      expect.stringContaining("does not speak HTTP/2. Enable it there, or correct the URL"),
-    ]);
+    const reason = "does not speak HTTP/2. Enable it there, or correct the URL";
+    expect([code, JSON.parse(stderr).message]).toEqual([8, expect.stringContaining(reason)]);
   });
 
   test.each([

@@ -5,6 +5,8 @@ import { nthVersion, storeKinds } from "../support/stores.ts";
 import { expectConnectError, expectError, ownAccount, unknownPet, useContract } from "./support.ts";
 
 const adjust = "POST /v1/inventory/1:adjust";
+const batchUpdate = "POST /v1/inventory:batchUpdate";
+const patch = "PATCH /v1/inventory/1";
 const adjustMethod = "inventory.v1.InventoryService/AdjustInventory";
 
 describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
@@ -45,12 +47,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
   test.each([
     ["404", "PATCH /v1/inventory/404", '{"quantity":5}', 404],
     ["409", adjust, '{"delta":-13}', 409],
-    [
-      "412",
-      "POST /v1/inventory:batchUpdate",
-      '{"updates":[{"petId":1,"quantity":5,"expectedVersion":9}]}',
-      412,
-    ],
+    ["412", batchUpdate, '{"updates":[{"petId":1,"quantity":5,"expectedVersion":9}]}', 412],
   ])("%s is replayed", async (_, line, body, status) => {
     const first = await keyed("k", body, line);
     expect(first.status).toBe(status);
@@ -83,7 +80,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     ["another body", adjust, '{"delta":2}'],
     ["another note", adjust, '{"delta":1,"note":"late"}'],
     ["another pet", "POST /v1/inventory/2:adjust", '{"delta":1}'],
-    ["another method", "PATCH /v1/inventory/1", '{"quantity":1}'],
+    ["another method", patch, '{"quantity":1}'],
   ])("422 without a change for the same key with %s", async (_, line, body) => {
     await keyed("k", '{"delta":1}');
     expectError(await keyed("k", body, line), 422, "failed_precondition", "k");
@@ -96,7 +93,6 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     const reusedTag = `"${version}"`;
     const key = { "idempotency-key": "k" };
     const update = "inventory.v1.InventoryService/UpdateInventory";
-    const patch = "PATCH /v1/inventory/1";
     const batchAdjust = "inventory.v1.InventoryService/BatchAdjustInventory";
     const row = { petId: 1, delta: 1 };
     type Form = readonly [target: string, message: object, headers?: Record<string, string>];
@@ -108,53 +104,39 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
         : contract.call(target, message, more);
     }
 
-    test.each<readonly [string, readonly Form[]]>([
-      [
-        "the version in a header and in the message",
-        [
-          [adjust, { delta: 1 }, { "if-match": reusedTag }],
-          [adjustMethod, { petId: 1, delta: 1, expectedVersion: version }],
-          [adjustMethod, { petId: 1, delta: 1 }, { "if-match": reusedTag }],
-          [adjust, { delta: 1 }, { "if-match": ` ${reusedTag} , W/"7", ${reusedTag}` }],
-          [adjust, { delta: 1 }, { "if-match": reusedTag, "if-none-match": '"7"' }],
-        ],
+    const written: Readonly<Record<string, readonly Form[]>> = {
+      "the version in a header and in the message": [
+        [adjust, { delta: 1 }, { "if-match": reusedTag }],
+        [adjustMethod, { petId: 1, delta: 1, expectedVersion: version }],
+        [adjustMethod, { petId: 1, delta: 1 }, { "if-match": reusedTag }],
+        [adjust, { delta: 1 }, { "if-match": ` ${reusedTag} , W/"7", ${reusedTag}` }],
+        [adjust, { delta: 1 }, { "if-match": reusedTag, "if-none-match": '"7"' }],
       ],
-      [
-        "the version of an update",
-        [
-          [update, { petId: 1, update: { quantity: 5 }, expectedVersion: version }],
-          [patch, { quantity: 5 }, { "if-match": reusedTag }],
-          [`${patch}?reason=adjustment`, { quantity: 5 }, { "if-match": reusedTag }],
-        ],
+      "the version of an update": [
+        [update, { petId: 1, update: { quantity: 5 }, expectedVersion: version }],
+        [patch, { quantity: 5 }, { "if-match": reusedTag }],
+        [`${patch}?reason=adjustment`, { quantity: 5 }, { "if-match": reusedTag }],
       ],
-      [
-        "the default reason, and no condition",
-        [
-          [adjust, { delta: 1 }],
-          [adjust, { delta: 1, reason: "adjustment", note: "", reference: "" }],
-          [adjustMethod, { petId: 1, delta: 1, reason: "CHANGE_REASON_ADJUSTMENT" }],
-          [adjustMethod, { petId: 1, delta: 1, reason: "CHANGE_REASON_UNSPECIFIED" }],
-          [adjustMethod, { petId: 1, delta: 1, reason: 3, note: "" }],
-          [adjust, { delta: 1 }, { "if-match": "*" }],
-        ],
+      "the default reason, and no condition": [
+        [adjust, { delta: 1 }],
+        [adjust, { delta: 1, reason: "adjustment", note: "", reference: "" }],
+        [adjustMethod, { petId: 1, delta: 1, reason: "CHANGE_REASON_ADJUSTMENT" }],
+        [adjustMethod, { petId: 1, delta: 1, reason: "CHANGE_REASON_UNSPECIFIED" }],
+        [adjustMethod, { petId: 1, delta: 1, reason: 3, note: "" }],
+        [adjust, { delta: 1 }, { "if-match": "*" }],
       ],
-      [
-        "the default reason of a batch",
-        [
-          ["POST /v1/inventory:batchAdjust", { adjustments: [row] }],
-          ["POST /v1/inventory:batchAdjust", { adjustments: [row], reason: "adjustment" }],
-          [batchAdjust, { adjustments: [row], reason: "CHANGE_REASON_ADJUSTMENT" }],
-        ],
+      "the default reason of a batch": [
+        ["POST /v1/inventory:batchAdjust", { adjustments: [row] }],
+        ["POST /v1/inventory:batchAdjust", { adjustments: [row], reason: "adjustment" }],
+        [batchAdjust, { adjustments: [row], reason: "CHANGE_REASON_ADJUSTMENT" }],
       ],
-      [
-        "an order",
-        [
-          ["POST /v1/store/orders", { petId: 1, quantity: 1 }],
-          ["store.v1.StoreService/PlaceOrder", { petId: "1", quantity: 1 }],
-          ["store.v1.StoreService/PlaceOrder", { pet_id: 1, quantity: "1", idempotencyKey: "k" }],
-        ],
+      "an order": [
+        ["POST /v1/store/orders", { petId: 1, quantity: 1 }],
+        ["store.v1.StoreService/PlaceOrder", { petId: "1", quantity: 1 }],
+        ["store.v1.StoreService/PlaceOrder", { pet_id: 1, quantity: "1", idempotencyKey: "k" }],
       ],
-    ])("%s", async (_, forms) => {
+    };
+    test.each(Object.entries(written))("%s", async (_, forms) => {
       const [first, ...others] = forms;
       expect((await send(first as Form)).headers).not.toHaveProperty("idempotency-replayed");
       const quantity = await quantityOf(1n);
@@ -240,24 +222,13 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expectConnectError(reply, "invalid_argument", "idempotency_key");
   });
 
+  const unknownKey = "idempotencyKey: unknown field";
   test.each([
-    [adjust, '{"delta":1,"idempotencyKey":"k"}', "idempotencyKey: unknown field"],
+    [adjust, '{"delta":1,"idempotencyKey":"k"}', unknownKey],
     [adjust, '{"delta":1,"expected_version":1}', "expected_version: unknown field"],
-    [
-      "POST /v1/inventory:batchUpdate",
-      '{"updates":[{"petId":1,"quantity":5}],"idempotencyKey":"k"}',
-      "idempotencyKey: unknown field",
-    ],
-    [
-      "PATCH /v1/inventory/1?idempotencyKey=k",
-      '{"quantity":5}',
-      "idempotencyKey: unknown query parameter",
-    ],
-    [
-      "PATCH /v1/inventory/1?expected_version=1",
-      '{"quantity":5}',
-      "expected_version: unknown query parameter",
-    ],
+    [batchUpdate, '{"updates":[{"petId":1,"quantity":5}],"idempotencyKey":"k"}', unknownKey],
+    [`${patch}?idempotencyKey=k`, '{"quantity":5}', "idempotencyKey: unknown query parameter"],
+    [`${patch}?expected_version=1`, '{"quantity":5}', "expected_version: unknown query parameter"],
   ])("400 for a member or parameter instead of the header: %s %s", async (line, body, message) => {
     expectError(await contract.send(line, { body }), 400, "invalid_argument", message);
     expect(await quantityOf(1n)).toBe(12);
