@@ -42,12 +42,14 @@ function retryLater(
   message: string,
   subject: string,
 ): (waitMs: number, full?: FullWindows) => ConnectError {
-  const make = ([seconds, full]: readonly [number, FullWindows]) => {
+  const made = memoize((key: string) => {
+    const [seconds = 0, minute = 0, day = 0] = key.split(" ").map(Number);
+    const full = { ...(minute >= 0 && { minute }), ...(day >= 0 && { day }) };
     const extras = extrasOf(subject, full, seconds);
     return shared(serviceError(reason, `${message} Retry in ${seconds} s.`, extras));
-  };
-  const made = memoize((arguments_: string) => make(JSON.parse(arguments_)), maxWaits);
-  return (waitMs, full = {}) => made(JSON.stringify([retrySeconds(waitMs), full]));
+  }, maxWaits);
+  return (waitMs, { minute = -1, day = -1 } = {}) =>
+    made(`${retrySeconds(waitMs)} ${minute} ${day}`);
 }
 
 /**
