@@ -164,9 +164,8 @@ export function createAccountCheck(
       // A process that runs has reported a ban within two minutes.
       const isReported = until > now && since + 2 * minuteMs < now;
       if (!isReported || fields[`i:${keyId}`] === undefined) continue;
-      if (Number(await connection.run(key, (redis) => redis.zscore(key, keyId))) === until) {
-        continue;
-      }
+      const score = await connection.run(key, (redis) => redis.zscore(key, keyId));
+      if (Number(score) === until) continue;
       await found(`key ${keyId} is banned, but the list of bans does not say so`, () =>
         addUsage({ counts: [], bans: [{ keyId, since, until }] }),
       );

@@ -3,14 +3,6 @@ import { maxQuantity } from "../stores/inventory-store.ts";
 import { type createHistoryCheck, holdKey, type Order, orderKey } from "./check-history.ts";
 import { type HoldEntry, type OrderParts, parseHold } from "./records.ts";
 
-/** What the data has of what was ever made. */
-interface HistoryExtent {
-  /** Whether the history has all changes. */
-  readonly isWhole: boolean;
-  /** When the last order ended that was removed because of its age, in milliseconds; 0 for none. */
-  readonly removedUntil: number;
-}
-
 /**
  * Makes a check of holds. Call it with the holds before all other records, except the history. Its memory grows with the
  * number of pets that are held, and of orders of confirmed holds.
@@ -74,8 +66,11 @@ export function createHoldCheck(
       }
       return true;
     },
-    /** Compares all holds and their orders with the items, the accounts and the history. */
-    end({ isWhole, removedUntil }: HistoryExtent, existing: ReadonlySet<string>): void {
+    /** Compares all holds with the rest. @param history `removedUntil`: when the last removed order ended, in milliseconds, or 0 */
+    end(
+      { isWhole, removedUntil }: { readonly isWhole: boolean; readonly removedUntil: number },
+      existing: ReadonlySet<string>,
+    ): void {
       for (const [petId, units] of held) {
         report(`holds have ${units} units of pet ${petId}, which is not in the stock`);
       }
@@ -83,8 +78,8 @@ export function createHoldCheck(
         report(`account ${id} has holds, but does not exist: run inventory accounts delete ${id}`);
       }
       for (const [orderId, { of, hold, placedAt }] of orders) {
-        if (existing.has(of) && placedAt > removedUntil)
-          report(`order ${orderId} of hold ${hold} does not exist`);
+        const isMissing = existing.has(of) && placedAt > removedUntil;
+        if (isMissing) report(`order ${orderId} of hold ${hold} does not exist`);
       }
       for (const key of new Set([...had.keys(), ...history.taken.keys()])) {
         const [accountId = "", petId = ""] = key.split(" ");

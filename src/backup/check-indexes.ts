@@ -167,34 +167,27 @@ export function createIndexCheck(connection: Connection, found: Found) {
 const withoutZeros = (id: string) => id.replace(/^0+(?=.)/, "");
 const petName = (entry: string) => `pet ${withoutZeros(entry)}`;
 
-/** Compares entries, and reports the first of those that are wrong. @param name of an entry */
-type Comparer = (
-  send: Compare,
-  entries: readonly string[],
-  name: (entry: string) => string,
-  problem?: string,
-) => Promise<void>;
-
-/** @param atOnce the most entries that one command compares */
-function comparer(found: Found, atOnce = entriesAtOnce): Comparer {
-  return async (send, entries, name, problem = "") => {
+/** Returns what compares entries and reports the first wrong ones. @param atOnce the most that one command compares */
+function comparer(found: Found, atOnce = entriesAtOnce) {
+  return async (
+    send: Compare,
+    entries: readonly string[],
+    nameOf: (entry: string) => string,
+    problem = "",
+  ): Promise<void> => {
     for (let at = 0; at < entries.length; at += atOnce) {
       const wrong = (await send("check", entries.slice(at, at + atOnce))) as string[];
       const [first, ...others] = wrong;
       if (first === undefined) continue;
       const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-      await found(`${name(first)} ${problem}`.trimEnd() + more, () => send("repair", wrong));
+      await found(`${nameOf(first)} ${problem}`.trimEnd() + more, () => send("repair", wrong));
     }
   };
 }
 
 /** Calls `check` with the members of a sorted set, page by page. */
-async function eachPage(
-  connection: Connection,
-  key: string,
-  check: (members: string[]) => Promise<void>,
-): Promise<void> {
-  for await (const page of scanned(connection, key, "zset")) {
+async function eachPage(redis: Connection, key: string, check: (of: string[]) => Promise<void>) {
+  for await (const page of scanned(redis, key, "zset")) {
     await check(page.map(([member]) => member));
   }
 }

@@ -27,25 +27,22 @@ export async function verify(
   if (path !== undefined && options.repair) {
     throw usageError("--repair needs the data in Redis: leave out the file");
   }
-  let problems = 0;
-  let repaired = 0;
-  const printLine = (line: string) =>
-    print(environment.stderr, faultLine(environment, "data_loss", line));
+  let [problems, repaired] = [0, 0];
+  const { stderr } = environment;
+  const printLine = (line: string) => print(stderr, faultLine(environment, "data_loss", line));
   const report = (problem: string) => {
     problems += 1;
     printLine(problem);
   };
   const found: Found = async (problem, repair) => {
-    if (!repair || !options.repair) {
-      return report(repair ? `${problem}: run inventory verify --repair` : problem);
-    }
+    if (!repair) return report(problem);
+    if (!options.repair) return report(`${problem}: run inventory verify --repair`);
     await repair();
     repaired += 1;
     printLine(`${problem}: repaired`);
   };
-  const interruption = options.repair
-    ? "Interrupted: run the command again to complete the repair."
-    : "Interrupted.";
+  const hint = options.repair ? ": run the command again to complete the repair" : "";
+  const interruption = `Interrupted${hint}.`;
   const { counts, newest } = await interruptible(async (signal) => {
     if (path !== undefined) {
       return withBackup(environment, path, (source) =>
@@ -71,7 +68,7 @@ export async function verify(
       });
     });
   }, interruption);
-  const version = newest.slice(0, newest.indexOf("-"));
+  const [version] = newest.split("-");
   const mended = options.repair ? `, and repaired ${plural(repaired, "other")}` : "";
   if (problems > 0) {
     throw new CommandError(
