@@ -2,13 +2,13 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import { settle } from "../../call/request-record.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
-import type { Connection } from "../../http/exchange/exchange.ts";
 import { Http1Exchange } from "../../http/exchange/http1-exchange.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
 import { newRequestId, requestIdHeader, setRequestId } from "../../http/request-id.ts";
 import { removeBodyHeaders, sendError, writtenError } from "../../http/send-error.ts";
 import type { TickBudget } from "../../http/tick-budget.ts";
 import { endRejected, endRequest } from "../request-end.ts";
+import { AcceptedConnection } from "./accepted-connection.ts";
 import type { AgingConnection } from "./connection-age.ts";
 import { Http1Pipeline } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
@@ -23,13 +23,7 @@ export interface Http1Options extends ListenerOptions {
 }
 
 /** A connection of an HTTP/1 server. */
-export class Http1Connection implements Connection, AgingConnection {
-  readonly socket: Socket;
-  readonly peer: string | undefined;
-  readonly trustedProxies: Connection["trustedProxies"];
-  readonly onThrow: Connection["onThrow"];
-  readonly unread: Unread | undefined;
-  client: Connection["client"] = undefined;
+export class Http1Connection extends AcceptedConnection implements AgingConnection {
   /** The latest request; undefined when request and response are complete. */
   latest: Http1Exchange | undefined = undefined;
   readonly #options: Http1Options;
@@ -41,11 +35,7 @@ export class Http1Connection implements Connection, AgingConnection {
 
   /** @param socket a connection that node's server has just taken over */
   constructor(socket: Socket, options: Http1Options, unread: Unread | undefined) {
-    this.socket = socket;
-    this.peer = socket.remoteAddress;
-    this.trustedProxies = options.trustedProxies;
-    this.onThrow = options.onThrow;
-    this.unread = unread;
+    super(socket, options, unread);
     this.#options = options;
     this.pipeline = new Http1Pipeline(socket, options.pipelined, unread);
   }
@@ -158,7 +148,7 @@ function faultOf({ httpVersion, headers }: IncomingMessage): ErrorResponse | und
 
 /** Returns whether the connection ends with a request. */
 function isLast({ httpVersion, headers }: IncomingMessage): boolean {
-  // After a request with Upgrade, which is ignored, node would drop the rest of the read.
+  // Upgrade is ignored, but node drops the bytes that it has read together with such a request.
   if (headers.upgrade !== undefined) return true;
   // RFC 9112, section 6.1
   return httpVersion === "1.0" && headers["transfer-encoding"] !== undefined;

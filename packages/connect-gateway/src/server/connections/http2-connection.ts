@@ -10,13 +10,14 @@ import type { Socket } from "node:net";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import { type ReadTimeout, setReadTimeout } from "../../call/read-timeout.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
-import type { Connection, Exchange } from "../../http/exchange/exchange.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
 import { Http2Exchange } from "../../http/exchange/http2-exchange.ts";
 import { headerChars, type Unread } from "../../http/exchange/unread.ts";
 import { setRequestId } from "../../http/request-id.ts";
 import { sendError } from "../../http/send-error.ts";
 import type { CountWork, ReadScheduler } from "../load/read-scheduler.ts";
 import { endRequest } from "../request-end.ts";
+import { AcceptedConnection } from "./accepted-connection.ts";
 import type { AgingConnection } from "./connection-age.ts";
 import { closeGracefully, endSession, roundTripMs } from "./http2-goaway.ts";
 import { FloodLimit, maxHeldStreams, maxOpenStreams } from "./http2-limits.ts";
@@ -49,13 +50,7 @@ export interface Http2Options extends ListenerOptions {
 }
 
 /** A connection of an HTTP/2 server. */
-export class Http2Connection implements Connection, AgingConnection {
-  readonly socket: Socket;
-  readonly peer: string | undefined;
-  readonly trustedProxies: Connection["trustedProxies"];
-  readonly onThrow: Connection["onThrow"];
-  readonly unread: Unread | undefined;
-  client: Connection["client"] = undefined;
+export class Http2Connection extends AcceptedConnection implements AgingConnection {
   readonly session: ServerHttp2Session;
   readonly flood: FloodLimit;
   readonly open = new Set<Http2Exchange>();
@@ -67,12 +62,8 @@ export class Http2Connection implements Connection, AgingConnection {
 
   /** Begins the session of a connection, which may have unread bytes. */
   constructor(socket: Socket, options: Http2Options, unread: Unread | undefined) {
+    super(socket, options, unread);
     const { report } = options;
-    this.socket = socket;
-    this.peer = socket.remoteAddress;
-    this.trustedProxies = options.trustedProxies;
-    this.onThrow = options.onThrow;
-    this.unread = unread;
     this.#options = options;
     joinBuffered(socket);
     this.session = performServerHandshake(socket, options.native);
