@@ -149,6 +149,8 @@ export function createHistoryCheck(report: (problem: string) => void) {
     orders,
     taken,
     found,
+    /** Returns whether the history has all changes that were ever made. */
+    isWhole: () => found.newest?.number === found.changes,
     /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
     wasRemoved: (petId: string, after: number) => (removals.get(petId) ?? 0) > after,
     /** Checks the next entry. @returns its id and changes; undefined if they cannot be read */

@@ -66,11 +66,12 @@ export function createHoldCheck(
       }
       return true;
     },
-    /** Compares all holds with the rest. @param history `removedUntil`: when the last removed order ended, in milliseconds, or 0 */
-    end(
-      { isWhole, removedUntil }: { readonly isWhole: boolean; readonly removedUntil: number },
-      existing: ReadonlySet<string>,
-    ): void {
+    /**
+     * Compares all holds and their orders with the items, the accounts and the history.
+     *
+     * @param removedUntil when the last order ended that was removed because of its age, in milliseconds; 0 for none
+     */
+    end(removedUntil: number, existing: ReadonlySet<string>): void {
       for (const [petId, units] of held) {
         report(`holds have ${units} units of pet ${petId}, which is not in the stock`);
       }
@@ -89,7 +90,7 @@ export function createHoldCheck(
         const taken = history.taken.get(key) ?? 0;
         // The units of removed orders are missing.
         const areLost = units < taken && removedUntil === 0;
-        if (areLost || (isWhole && units > taken)) {
+        if (areLost || (history.isWhole() && units > taken)) {
           report(
             `holds of account ${accountId} and their orders have ${units} units of pet ${petId}, but ${taken} in the history`,
           );

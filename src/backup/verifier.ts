@@ -101,21 +101,18 @@ export function createVerifier(
     }
     if (!placed) {
       // Ids grow with each order. Of a hold, the history may have no change any more.
-      const known = isHistoryWhole() ? 0 : (found.firstOrder ?? Number.POSITIVE_INFINITY);
+      const known = history.isWhole() ? 0 : (found.firstOrder ?? Number.POSITIVE_INFINITY);
       const isOfHold =
         holds.checkOrder(of, parts) || (known > 0 && (counts.holds > 0 || history.taken.size > 0));
       if (orderId > known && !isOfHold) report(`${name} has no change that placed it`);
     } else if (orderKey({ of, ...parts }) !== orderKey(placed)) {
       report(`${name} differs from the change that placed it`);
     }
-    const isKnown = placed !== undefined || isHistoryWhole();
+    const isKnown = placed !== undefined || history.isWhole();
     if (isKnown && isCancelled && !cancelled && !history.wasRemoved(petId, placed?.version ?? 0)) {
       report(`${name} is cancelled, but its quantity was not put back`);
     }
   }
-
-  /** Whether the history has all changes that were ever made. */
-  const isHistoryWhole = () => found.newest?.number === found.changes;
 
   function checkAudit({ audit }: AuditRecord): void {
     counts.audit += 1;
@@ -160,7 +157,7 @@ export function createVerifier(
       if (highestOrder > lastOrder) {
         report(`order ${highestOrder} exists, but the last order id is ${lastOrder}`);
       }
-      holds.end({ isWhole: isHistoryWhole(), removedUntil: removedOrders }, accounts);
+      holds.end(removedOrders, accounts);
       const version = parseEntryId(newest)?.version ?? 0;
       const last = found.newest;
       if (last && `${last.version}-${last.number}` !== newest) {
