@@ -263,12 +263,8 @@ export abstract class Exchange {
   setHeaders(headers: ResponseHeaders): void {
     for (const name in headers) {
       const key = name as Lowercase<string>;
-      const value = headers[key] as string | number | readonly string[];
-      if (typeof value !== "object") this.setHeader(key, value);
-      else {
-        this.removeHeader(key);
-        for (const each of value) this.push(key, each);
-      }
+      if (typeof headers[key] === "object") this.removeHeader(key);
+      this.add(key, headers[key]);
     }
   }
 
@@ -276,10 +272,8 @@ export abstract class Exchange {
   protected addHeaders(headers: ResponseHeaders): void {
     for (const name in headers) {
       const key = name as Lowercase<string>;
-      const value = headers[key] as string | number | readonly string[];
-      if (typeof value === "object") for (const each of value) this.push(key, each);
-      else if (isAdded(key)) this.push(key, String(value));
-      else this.setHeader(key, value);
+      const value = headers[key];
+      this.add(key, typeof value === "string" && isAdded(key) ? [value] : value);
     }
   }
 
@@ -287,15 +281,22 @@ export abstract class Exchange {
   getHeaders(): Record<string, string | string[]> {
     const found: Record<string, string | string[]> = {};
     for (let at = 0; at < this.count; at += 2) {
-      const values = this.valuesOf(this.list[at] as Lowercase<string>);
-      found[this.list[at] as string] = values.length > 1 ? values : (values[0] as string);
+      const [name, value] = [this.list[at] as string, this.list[at + 1] as string];
+      const before = found[name];
+      found[name] = before === undefined ? value : [before, value].flat();
     }
     return found;
   }
 
-  private push(name: Lowercase<string>, value: string): void {
-    this.list[this.count++] = name;
-    this.list[this.count++] = value;
+  /** Sets a header; adds the values of a list to those that are there. */
+  private add(name: Lowercase<string>, value: ResponseHeaders[string] = ""): void {
+    if (typeof value !== "object") this.setHeader(name, value);
+    else {
+      for (const each of value) {
+        this.list[this.count++] = name;
+        this.list[this.count++] = each;
+      }
+    }
   }
 
   private indexOf(name: string): number {
