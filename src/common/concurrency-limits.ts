@@ -5,7 +5,7 @@ export interface ConcurrencyLimit<Caller> {
   readonly pool: SharedPool;
   /** Returns the owner of a caller's places; undefined when this limit does not apply to the caller. */
   ownerOf(caller: Caller): Parameters<SharedPool["holderOf"]>[0];
-  /** Makes the error for a caller beyond the limit. @param of what is used up: the share of its owner, or the pool */
+  /** Makes the error for a caller beyond the limit. @param of `share` when its owner has all that one can have, otherwise `pool` */
   exceeded(of: "share" | "pool"): Error;
 }
 

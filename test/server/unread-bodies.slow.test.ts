@@ -29,7 +29,7 @@ const json = { "content-type": "application/json" };
 const text = { "content-type": "text/plain" };
 const grpc = { "content-type": "application/grpc" };
 const connect = { "content-type": "application/connect+proto" };
-/** Adds a place for the key, which each test has anew. */
+/** Adds an empty Authorization header, in which each test sends a key of its own. */
 const withKey = (headers: OutgoingHttpHeaders) => ({ ...headers, authorization: "" });
 
 /** The HTTP or gRPC status. Rejects if the stream is reset before the status arrives. */

@@ -223,7 +223,7 @@ function common(method: DescMethod): Provocation[] {
   return rows.map((row) => ({ ...row, operationId: method.localName }));
 }
 
-/** Methods that admission, the audit trail and the counts of usage call, besides the operations. */
+/** Methods that not only operations call: also admission, the audit trail and the counts of usage. */
 const usedByOthers = new Set(["admitKey", "countAddress", "append", "slotOf", "add"]);
 
 /** Makes every store fail once, after it has sent its commands. */

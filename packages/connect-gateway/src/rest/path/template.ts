@@ -15,7 +15,7 @@ export interface TemplateVariable {
 /** A parsed path template of a google.api.http rule. */
 export interface Template {
   readonly text: string;
-  /** Literals in canonical spelling, `*` for one segment, and `**` for the rest. */
+  /** Literals in canonical spelling, `*` for one segment, and `**` for all that follow. */
   readonly segments: readonly string[];
   readonly variables: readonly TemplateVariable[];
   /** The verb in canonical spelling, without its colon; "" when there is none. */
