@@ -179,7 +179,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     const { admission } = contract.server.stores;
     const admit = vi.spyOn(admission, "admitKey").mockReturnValue(release.promise);
     const waiting = contract.send("GET /v1/inventory");
-    await vi.waitUntil(() => admit.mock.calls.length === 1);
+    await expect.poll(() => admit.mock.calls.length).toBe(1);
     const reply = await contract.send("GET /v1/inventory");
     release.reject(storeUnavailable(undefined));
     await waiting;

@@ -262,5 +262,5 @@ test("a later request of a caller does not overtake its waiting one", async () =
   ask("a");
   ask("b");
   expect(begun.slice(maxUndecided)).toEqual(["b"]);
-  await vi.waitFor(() => expect(begun.slice(maxUndecided)).toEqual(["b", "a"]));
+  await vi.waitFor(() => expect(begun.slice(maxUndecided)).toEqual(["b", "a"]), 10_000);
 });

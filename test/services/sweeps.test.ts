@@ -16,9 +16,9 @@ test("ended orders are removed every 10 s, and again as long as there are more, 
   vi.advanceTimersByTime(9_999);
   expect(remove).toHaveBeenCalledTimes(0);
   vi.advanceTimersByTime(1);
-  await vi.waitUntil(() => remove.mock.calls.length === 3);
+  await vi.waitUntil(() => remove.mock.calls.length === 3, 10_000);
   vi.advanceTimersByTime(10_000);
-  await vi.waitUntil(() => remove.mock.calls.length === 4);
+  await vi.waitUntil(() => remove.mock.calls.length === 4, 10_000);
   sweeps.stop();
   vi.advanceTimersByTime(60_000);
   expect(remove).toHaveBeenCalledTimes(4);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { dayMs, minuteMs } from "../../src/common/durations.ts";
 import { dayUsageKey } from "../../src/stores/redis/keys.ts";
@@ -106,6 +106,6 @@ describe("usage in Redis", () => {
     const batch = { counts: [counted(newKeyId(account))], bans: [] };
     const { usage } = stores;
     // Commands may be sent until the connection is known to be closed.
-    await vi.waitFor(async () => expect(await usage.add(batch)).toBe(false));
+    await expect.poll(() => usage.add(batch)).toBe(false);
   });
 });

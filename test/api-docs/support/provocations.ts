@@ -260,7 +260,7 @@ async function whileBusy(contract: Contract, ask: () => Promise<Reply>): Promise
   const release = Promise.withResolvers<never>();
   const admit = vi.spyOn(admission, "admitKey").mockReturnValue(release.promise);
   const waiting = Array.from({ length: maxInFlight }, () => ask());
-  await vi.waitUntil(() => admit.mock.calls.length === maxInFlight);
+  await vi.waitUntil(() => admit.mock.calls.length === maxInFlight, 10_000);
   const reply = await ask();
   release.reject(storeUnavailable(undefined));
   await Promise.all(waiting);

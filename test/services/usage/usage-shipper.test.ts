@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { minuteMs } from "../../../src/common/durations.ts";
 import {
   createUsageShipper,
@@ -149,7 +149,7 @@ describe("the usage shipper", () => {
       throw new ConnectError("no reply", Code.Unavailable);
     });
     for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
-    await vi.waitFor(() => expect(dropped).toEqual([50]));
+    await expect.poll(() => dropped).toEqual([50]);
     await delay(20);
     await counter.close();
     expect(batches).toHaveLength(1);
@@ -163,7 +163,7 @@ describe("the usage shipper", () => {
       return true;
     });
     counter.banned({ keyId: caller.keyId, level: 1, until: 60_000 });
-    await vi.waitFor(() => expect(batches).toHaveLength(2));
+    await expect.poll(() => batches).toHaveLength(2);
     expect(batches[1]).toEqual(batches[0]);
     await counter.close();
   });

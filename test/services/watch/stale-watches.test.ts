@@ -18,7 +18,7 @@ test("a watch learns at once since when changes may be missing, also one that be
   await upTo("ready", first);
   vi.setSystemTime(start + 60_000);
   read.resolve([]);
-  await vi.waitUntil(() => reads === 3);
+  await vi.waitUntil(() => reads === 3, 10_000);
   vi.setSystemTime(start + 100_000);
   interrupted.reject(storeUnavailable(undefined));
   const seconds = BigInt(Math.floor((start + 60_000) / 1_000));

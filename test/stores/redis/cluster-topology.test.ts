@@ -42,12 +42,12 @@ test("a cluster whose servers were all replaced is found again by the addresses 
     await vi.advanceTimersByTimeAsync(5_000);
     expect(topology.nodes().map((node) => node.address)).toEqual([address]);
   };
-  await vi.waitFor(usesOnly("10.0.0.1:6379"));
+  await vi.waitFor(usesOnly("10.0.0.1:6379"), 10_000);
   // Both servers are gone, and the name of the settings leads to another one.
   running.clear();
   running.set(seed, "10.0.0.2");
   running.set("10.0.0.2:6379", "10.0.0.2");
-  await vi.waitFor(usesOnly("10.0.0.2:6379"));
+  await vi.waitFor(usesOnly("10.0.0.2:6379"), 10_000);
   expect(topology.nodeOf(slotCount - 1)?.address).toBe("10.0.0.2:6379");
   topology.stop();
   expect(vi.getTimerCount()).toBe(0);

@@ -241,10 +241,10 @@ describe.each(Object.entries(servers))(
         await arrived;
         controller.abort();
         expect((await call)?.code).toBe(Code.Canceled);
-        await vi.waitFor(() => expect(handled).toHaveLength(1));
+        await expect.poll(() => handled).toHaveLength(1);
         expect((await greet({ name: "Ada" })).text).toBe("Hello, Ada!");
         expect(handled).toEqual([null, null]);
-        await vi.waitFor(() => expect(gateway.status().inFlight.unary).toBe(0));
+        await expect.poll(() => gateway.status().inFlight.unary).toBe(0);
       });
 
       test("aborts the signal of a call whose client cancels it", async () => {
@@ -257,8 +257,8 @@ describe.each(Object.entries(servers))(
           }
         };
         expect((await errorOf(read()))?.code).toBe(Code.Canceled);
-        await vi.waitFor(() => expect(seen.signals[0]?.aborted).toBe(true));
-        await vi.waitFor(() => expect(gateway.status().inFlight.stream).toBe(0));
+        await expect.poll(() => seen.signals[0]?.aborted).toBe(true);
+        await expect.poll(() => gateway.status().inFlight.stream).toBe(0);
       });
     });
   },
@@ -359,7 +359,7 @@ describe("the handler of a gateway serves JSON over HTTP", () => {
     expect((await get("/v1/greetings/Ada?repeat=x"))[0]).toBe(400);
     expect((await get("/v1/greetings/Ada", { method: "DELETE" }))[0]).toBe(405);
     expect((await get("/v2"))[0]).toBe(404);
-    await vi.waitFor(() => expect(records).toHaveLength(6));
+    await expect.poll(() => records).toHaveLength(6);
   });
 
   test("whose client disconnects in the middle of a body", async () => {
@@ -385,7 +385,7 @@ describe("the handler of a gateway serves JSON over HTTP", () => {
     expect(gateway.status().inFlight.unary).toBe(1);
     controller.abort();
     await expect(sent).rejects.toThrow();
-    await vi.waitFor(() => expect(gateway.status().inFlight.unary).toBe(0));
+    await expect.poll(() => gateway.status().inFlight.unary).toBe(0);
     expect(onFault).not.toHaveBeenCalled();
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { setImmediate as nextIteration } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createReadScheduler } from "../../src/server/load/read-scheduler.ts";
 
 /** A fake socket that shows only whether it is being read. */
@@ -170,7 +170,7 @@ test("bytes that are no part of other work are looked at after a long iteration"
   busyMs += 5;
   await nextIteration();
   expect([found, socket.isRead]).toEqual([[60_000], false]);
-  await vi.waitFor(() => expect(socket.isRead).toBe(true));
+  await expect.poll(() => socket.isRead).toBe(true);
   expect(found).toEqual([60_000]);
 });
 
@@ -306,7 +306,7 @@ describe("new connections", () => {
         });
       });
     }
-    await vi.waitFor(() => expect(begunAt).toHaveLength(3));
+    await expect.poll(() => begunAt).toHaveLength(3);
     const [first = 0, second = 0, third = 0] = begunAt;
     expect(Math.min(second - first, third - second)).toBeGreaterThan(25);
   });
@@ -318,7 +318,7 @@ describe("new connections", () => {
     const socket = Object.assign(fakeSocket(), { readableLength: few, destroyed: false });
     scheduler.begin(socket as unknown as Socket, () => begun.push(socket.isRead));
     expect(socket.isRead).toBe(false);
-    await vi.waitFor(() => expect(begun).toEqual([true]));
+    await expect.poll(() => begun).toEqual([true]);
   });
 
   test("of an address with few of them do not wait for floods of many addresses", async () => {

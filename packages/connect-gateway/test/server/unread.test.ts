@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/system/harness/until.ts";
 import { UnreadLedger } from "../../src/server/connections/unread.ts";
 import { kernelName, kernelQueues } from "../../src/server/load/kernel-queues.ts";
@@ -126,9 +126,8 @@ test.each(["127.0.0.1", ...hosts])(
     const [[served]] = await Promise.all([once(server, "connection"), once(client, "connect")]);
     onTestFinished(() => void served.destroy());
     client.write("12345");
-    await vi.waitFor(async () => {
-      const queues = await kernelQueues();
-      expect(queues?.get(kernelName(served))).toEqual({ sent: 0, received: 5 });
-    });
+    await expect
+      .poll(async () => (await kernelQueues())?.get(kernelName(served)))
+      .toEqual({ sent: 0, received: 5 });
   },
 );

@@ -48,7 +48,7 @@ describe("connections", () => {
     const client = connectForTest(port);
     client.write(requestTo("/", "Connection: close\r\n"));
     await once(client, "data");
-    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+    await expect.poll(() => close).toHaveBeenCalledOnce();
     expect(client.destroyed).toBe(false);
   });
 });
@@ -90,9 +90,9 @@ describe("the parser", () => {
     });
     const client = connectForTest(port);
     client.write(requestTo("/1") + requestTo("/2"));
-    await vi.waitFor(() => expect(paths).toEqual(["/1", "/2"]));
+    await expect.poll(() => paths).toEqual(["/1", "/2"]);
     client.write("later");
-    await vi.waitFor(() => expect(Buffer.concat(later).toString()).toBe("later"));
+    await expect.poll(() => Buffer.concat(later).toString()).toBe("later");
   });
 
   test("`_paused` is set while a client does not read its responses", async () => {
@@ -105,11 +105,11 @@ describe("the parser", () => {
     const client = connectForTest(await listenForTest(server));
     client.pause();
     client.write(requestTo("/1"));
-    await vi.waitFor(() => expect(sockets).toHaveLength(1));
+    await expect.poll(() => sockets).toHaveLength(1);
     const [socket] = sockets;
     expect(socket && canParse(socket)).toBe(true);
     client.write(requestTo("/2"));
-    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    await expect.poll(() => sockets).toHaveLength(2);
     expect(socket && canParse(socket)).toBe(false);
     const resumed = once(socket as Socket, "resume");
     client.resume();
@@ -129,7 +129,7 @@ describe("the parser", () => {
     client.write(requestTo("/1"));
     await once(client, "data");
     client.write(requestTo("/2"));
-    await vi.waitFor(() => expect(taken).toBe(requestTo("/2")));
+    await expect.poll(() => taken).toBe(requestTo("/2"));
     expect(paths).toEqual(["/1"]);
   });
 });

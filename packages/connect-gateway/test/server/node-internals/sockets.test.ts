@@ -5,7 +5,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { guardEmit } from "../../../src/call/guard.ts";
 import { handleOf, writeNow } from "../../../src/server/node-internals/socket-handle.ts";
 import { listenForTest, socketPair } from "./support/connections.ts";
@@ -43,7 +43,7 @@ test("A stopped handle stops an HTTP/2 session", async () => {
   handle?.readStop();
   const { bytesRead } = socket;
   const second = session.request({ ":path": "/2" });
-  await vi.waitFor(() => expect(session.state.outboundQueueSize).toBe(0));
+  await expect.poll(() => session.state.outboundQueueSize).toBe(0);
   // Another connection shows that the server had the time to read.
   const other = connectHttp2(`http://127.0.0.1:${socket.localPort}`);
   onTestFinished(() => void other.destroy());

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 /** Lets a server of node listen until the test ends. Returns its port. */
 export async function listenForTest(server: Server): Promise<number> {
@@ -41,7 +41,7 @@ export async function bufferedRequests(
   onTestFinished(() => void session.destroy());
   for (const path of paths) session.request({ ":path": path }).on("error", () => {});
   served.on("readable", () => {});
-  await vi.waitFor(() => expect(served.readableLength).toBeGreaterThan(minBytes));
+  await expect.poll(() => served.readableLength).toBeGreaterThan(minBytes);
   served.removeAllListeners("readable");
   return served;
 }
