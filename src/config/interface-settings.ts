@@ -12,8 +12,8 @@ export const interfaceSettings = {
   },
   GRPC_REFLECTION: {
     meaning:
-      "Whether gRPC server reflection is available. It shows the API definition to all clients without a key. Default: on without `REDIS_URL`, off with it.",
-    derived: (isSet) => (isSet("REDIS_URL") ? "off" : "on"),
+      "Whether gRPC server reflection is available. It shows the API definition to all clients, also without a key, as `/docs` and `/openapi.json` do.",
+    default: "on",
     ...oneOf("on", "off"),
   },
 } as const satisfies Record<string, Setting<unknown>>;

@@ -24,7 +24,5 @@ export interface Setting<T> {
   readonly mayBeEmpty?: true;
   /** The text of the default value; absent when there is no default. */
   readonly default?: string;
-  /** Returns the text of a default that depends on which settings are set. */
-  readonly derived?: (isSet: (name: string) => boolean) => string;
   readonly parse: Parser<T>;
 }

@@ -47,14 +47,12 @@ export function openSources(environment: Variables, faults: string[]): Sources {
     return { text: inFile, source: "file", file: configFile };
   }
 
-  const isSet = (name: string) => (find(name) ?? find(`${name}_FILE`)) !== undefined;
-
   function textOf(name: SettingName): SettingText {
     const setting: Setting<unknown> = settings[name];
     const direct = find(name);
     const path = setting.secret && find(`${name}_FILE`)?.text;
     if (path === undefined) {
-      return direct ?? { text: setting.default ?? setting.derived?.(isSet), source: "default" };
+      return direct ?? { text: setting.default, source: "default" };
     }
     if (direct !== undefined) {
       faults.push(`${name} and ${name}_FILE are both set: remove one of them`);

@@ -28,9 +28,8 @@ describe("configuration", () => {
 
   test.each([
     ["on in memory", {}, true],
-    ["off on Redis", { REDIS_URL: "redis://localhost" }, false],
+    ["on with Redis", { REDIS_URL: "redis://localhost" }, true],
     ["off by setting", { GRPC_REFLECTION: "off" }, false],
-    ["on by setting", { REDIS_URL: "redis://localhost", GRPC_REFLECTION: "on" }, true],
   ])("has reflection %s", (_, environment, grpcReflection) => {
     expect(readConfig(environment)).toMatchObject({ grpcReflection });
   });

@@ -33,12 +33,9 @@ describe("a secret in a file", () => {
     expect(readRedisConfig({ REDIS_URL_FILE: path })).toMatchObject({ password: "p" });
   });
 
-  test("allows several processes, and turns reflection off, like REDIS_URL", () => {
+  test("allows several processes, like REDIS_URL", () => {
     const path = write("url", "redis://a");
-    expect(readConfig({ REDIS_URL_FILE: path, WORKERS: "2" })).toMatchObject({
-      workers: 2,
-      grpcReflection: false,
-    });
+    expect(readConfig({ REDIS_URL_FILE: path, WORKERS: "2" })).toMatchObject({ workers: 2 });
   });
 
   test.each<[fault: string, make: () => Record<string, string>]>([
@@ -333,15 +330,6 @@ describe("effective settings", () => {
     for (const [name, value, source, file] of rows) {
       expect(effective(environment, name)).toEqual({ name, value, source, ...(file && { file }) });
     }
-  });
-
-  test("have defaults that depend on other settings", () => {
-    const path = write("url", "redis://a");
-    expect(effective({}, "GRPC_REFLECTION")).toMatchObject({ value: "on", source: "default" });
-    expect(effective({ REDIS_URL_FILE: path }, "GRPC_REFLECTION")).toMatchObject({ value: "off" });
-    expect(effective({ REDIS_URL: "redis://a" }, "GRPC_REFLECTION")).toMatchObject({
-      value: "off",
-    });
   });
 
   test.each([
