@@ -51,9 +51,7 @@ export function openSources(environment: Variables, faults: string[]): Sources {
     const setting: Setting<unknown> = settings[name];
     const direct = find(name);
     const path = setting.secret && find(`${name}_FILE`)?.text;
-    if (path === undefined) {
-      return direct ?? { text: setting.default, source: "default" };
-    }
+    if (path === undefined) return direct ?? { text: setting.default, source: "default" };
     if (direct !== undefined) {
       faults.push(`${name} and ${name}_FILE are both set: remove one of them`);
       return direct;
