@@ -5,7 +5,7 @@ import { addAccount, addKey } from "../support/accounts.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { runHere, succeedHere } from "./command-line.ts";
 
 const redis = useRedis();
 
@@ -25,8 +25,10 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
     const { stdout } = await runHere(words, { apiKey: own.apiKey, variables });
     return JSON.parse(stdout).map(({ accountId }: { accountId: string }) => accountId);
   };
-  const usage = (variables: Record<string, string>) =>
-    runHere(["usage"], { variables: { INVENTORY_SERVER: server.url, ...variables } });
+  const withServer = (variables: Record<string, string>) => ({
+    variables: { INVENTORY_SERVER: server.url, ...variables },
+  });
+  const usage = (variables: Record<string, string>) => runHere(["usage"], withServer(variables));
   const keyFile = async (content: string) => {
     const path = join(directory, "key");
     await writeFile(path, content);
@@ -70,9 +72,8 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
     ["the whole header", (key: string) => `Authorization: Bearer ${key}\n`],
   ])("a key in the environment or a file can be %s", async (_, textOf) => {
     const text = textOf(own.apiKey);
-    expect(await usage({ INVENTORY_API_KEY: text })).toMatchObject({ code: 0, stderr: "" });
-    const INVENTORY_API_KEY_FILE = await keyFile(text);
-    expect(await usage({ INVENTORY_API_KEY_FILE })).toMatchObject({ code: 0, stderr: "" });
+    await succeedHere(["usage"], withServer({ INVENTORY_API_KEY: text }));
+    await succeedHere(["usage"], withServer({ INVENTORY_API_KEY_FILE: await keyFile(text) }));
   });
 
   test.each([

@@ -82,14 +82,15 @@ describe("lines", () => {
 
 test("a bug in a thousand requests is logged only a few times a second; each gets 500", async () => {
   const { log, lines } = captureLog();
-  const stores = createMemoryStores(Date.now, { history: readConfig({}).history });
+  const config = readConfig({ PORT: "0", SLOW_REQUEST_MS: "0" });
+  const stores = createMemoryStores(Date.now, { history: config.history });
   const broken = {
     ...stores.admission,
     admitKey: () => {
       throw new TypeError("a bug");
     },
   };
-  const app = createApp(readConfig({ PORT: "0" }), { ...stores, admission: broken }, log);
+  const app = createApp(config, { ...stores, admission: broken }, log);
   onTestFinished(() => app.drain(0));
   const { port } = await app.listen(0, "127.0.0.1");
   const authorization = `Bearer ${newApiKey("aaaaaaaaaaaa")}`;

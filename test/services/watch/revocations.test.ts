@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AdmissionStore } from "../../../src/stores/admission-store.ts";
 import { storeUnavailable } from "../../../src/stores/errors.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
@@ -23,6 +23,8 @@ const revoked = { code: Code.Unauthenticated, message: expect.stringContaining("
 
 describe("a watch that begins", () => {
   test("waits until the reader of changes is ready, as after a failover", async () => {
+    const now = vi.spyOn(performance, "now").mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
     const { watch } = await withStoppedReader(2);
     expect(await nextKind(watch())).toBe("snapshot");
   });
