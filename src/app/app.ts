@@ -1,6 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import {
   createGateway,
+  type Gateway,
   type GatewayOptions,
   healthHandlers,
   type ListenerOptions,
@@ -50,7 +51,16 @@ export interface AppStatus extends ServerState {
 }
 
 /** A server that does not listen yet. */
-export type App = ReturnType<typeof createApp>;
+export interface App extends Pick<Gateway, "listen" | "setTls"> {
+  /**
+   * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
+   * accepts connections and requests, until `drain`.
+   */
+  beginStop(): void;
+  status(): AppStatus;
+  /** Stops, like the gateway, and saves what is counted. Repeated calls return the same promise. */
+  drain(graceMs: number): Promise<void>;
+}
 
 /** Functions that observe the server. They must not throw. */
 export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
@@ -72,7 +82,12 @@ export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
  * @param observers functions that are called with what happens
  * @throws Error when a rule in a proto file is invalid, or when the TLS files cannot be read
  */
-export function createApp(config: Config, stores: Stores, log: Log, observers: AppObservers = {}) {
+export function createApp(
+  config: Config,
+  stores: Stores,
+  log: Log,
+  observers: AppObservers = {},
+): App {
   const watchService = createWatchService(stores, config.watch);
   const summaries = startSummaries(log);
   const logRequest = createRequestLog(log, config, summaries.refused);
@@ -169,15 +184,11 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
   return {
     listen: gateway.listen,
     setTls: gateway.setTls,
-    /**
-     * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
-     * accepts connections and requests, until `drain`.
-     */
-    beginStop(): void {
+    beginStop() {
       stopping.abort();
       gateway.retire();
     },
-    status(): AppStatus {
+    status() {
       const { watches, lag } = watchService.status();
       return {
         ...gateway.status(),
@@ -187,7 +198,7 @@ export function createApp(config: Config, stores: Stores, log: Log, observers: A
         isStopping: stopping.signal.aborted,
       };
     },
-    drain: (graceMs: number) => {
+    drain(graceMs) {
       drained ??= drain(graceMs);
       return drained;
     },

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import type { AuditStore } from "../stores/audit-store.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -61,9 +62,6 @@ export function forEachKey<T>(
   return Promise.all(keys.map((key, at) => perform(key, (redis) => send(redis, key, at))));
 }
 
-/** Reads the data as it is stored, page by page. */
-export type DataReader = ReturnType<typeof createDataReader>;
-
 /** Entries of the history, and holds that changed in the meantime. */
 export interface ChangesPage {
   readonly entries: readonly ChangeRecord[];
@@ -96,8 +94,32 @@ export interface StoredAccount {
 
 type Entry = readonly [id: string, fields: readonly string[]];
 
-/** Makes a reader. Its functions throw ConnectError unavailable. */
-export function createDataReader(connection: Connection) {
+/** Reads the data as it is stored, page by page. Its functions throw ConnectError unavailable. */
+export interface DataReader {
+  /**
+   * Reads entries of the history.
+   *
+   * @param after the id of the entry before them; undefined to begin at the oldest
+   * @param endedAfter the place in the index of the holds to begin after; undefined to read no holds
+   */
+  changes(after: string | undefined, endedAfter?: string): Promise<ChangesPage>;
+  items(): AsyncGenerator<[field: string, value: string][]>;
+  /** Reads all holds, and the numbers of held units (see hold-record.lua), in pages. */
+  holdFields(): AsyncGenerator<[field: string, value: string][]>;
+  /** Reads the names of all keys, in pages. A key can be there twice. */
+  keys(): AsyncGenerator<string[]>;
+  /** Reads the ids of the accounts in the index, in pages. */
+  listedAccounts(): AsyncGenerator<string[]>;
+  /** Reads accounts. @param accountIds at most some hundred */
+  accounts(accountIds: readonly string[]): Promise<StoredAccount[]>;
+  orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]>;
+  lastOrder(): Promise<LastOrder>;
+  readonly audit: AuditStore["read"];
+  /** Returns the approximate numbers of items, accounts and entries of the history. */
+  sizes(): Promise<Readonly<Record<"items" | "accounts" | "entries", number>>>;
+}
+
+export function createDataReader(connection: Connection): DataReader {
   const exportHistory = loadScript(connection, "export-history");
   const exportOrders = loadScript(connection, "export-orders");
 
@@ -110,13 +132,7 @@ export function createDataReader(connection: Connection) {
   }
 
   return {
-    /**
-     * Reads entries of the history.
-     *
-     * @param after the id of the entry before them; undefined to begin at the oldest
-     * @param endedAfter the place in the index of the holds to begin after; undefined to read no holds
-     */
-    async changes(after: string | undefined, endedAfter?: string): Promise<ChangesPage> {
+    async changes(after, endedAfter) {
       const reply = await exportHistory(
         [newestChangeKey, stockChangesKey, holdsKey, holdIndexKey],
         [after ?? "", changesAtOnce, endedAfter ?? "", holdsAtOnce],
@@ -147,17 +163,13 @@ export function createDataReader(connection: Connection) {
       };
     },
     items: () => wholeHash(itemsKey),
-    /** Reads all holds, and the numbers of held units (see hold-record.lua), in pages. */
     holdFields: () => wholeHash(holdsKey),
-    /** Reads the names of all keys, in pages. A key can be there twice. */
     keys: () => storedKeys(connection),
-    /** Reads the ids of the accounts in the index, in pages. */
-    async *listedAccounts(): AsyncGenerator<string[]> {
+    async *listedAccounts() {
       const pages = scanned(connection, accountIndexKey, "zset");
       for await (const page of pages) yield page.map(([accountId]) => accountId);
     },
-    /** Reads accounts. @param accountIds at most some hundred */
-    async accounts(accountIds: readonly string[]): Promise<StoredAccount[]> {
+    async accounts(accountIds) {
       if (accountIds.length === 0) return [];
       const scoresIn = (key: string) =>
         connection.run(key, (redis) => redis.zmscore(key, ...accountIds));
@@ -174,7 +186,7 @@ export function createDataReader(connection: Connection) {
         isDeleted: typeof deleted[at] === "string",
       }));
     },
-    async *orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]> {
+    async *orders(accountIds) {
       let left = accountIds;
       let after = "";
       while (left.length > 0) {
@@ -189,14 +201,13 @@ export function createDataReader(connection: Connection) {
         left = left.slice(isPartial ? lists.length - 1 : lists.length);
       }
     },
-    async lastOrder(): Promise<LastOrder> {
+    async lastOrder() {
       const [lastOrder, removedOrders] = await connection.run(lastOrderKey, (redis) =>
         Promise.all([redis.get(lastOrderKey), redis.get(removedOrdersKey)]),
       );
       return { lastOrder: lastOrder ?? "0", ...(removedOrders !== null && { removedOrders }) };
     },
     audit: createTrailReader(connection),
-    /** Returns the approximate numbers of items, accounts and entries of the history. */
     async sizes() {
       const [accounts, items, entries] = await Promise.all([
         connection.run(accountIndexKey, (redis) => redis.zcard(accountIndexKey)),

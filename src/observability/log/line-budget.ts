@@ -17,25 +17,26 @@ interface Second {
   leftOut: number;
 }
 
-export type LineBudget = ReturnType<typeof createLineBudget>;
+/** Limits for the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
+export interface LineBudget {
+  /**
+   * Counts a line.
+   *
+   * @param kind lines of the same kind share a limit
+   * @param client the account or address that causes the line; undefined when no client does
+   * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
+   */
+  admit(kind: string, limit: LineLimit, client: string | undefined): number | undefined;
+  readonly dropped: number;
+  /** Adds lines that another part has dropped. */
+  addDropped(lines: number): void;
+}
 
-/** Creates limits for the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
-export function createLineBudget() {
+export function createLineBudget(): LineBudget {
   const seconds = new Map<string, Second>();
   let dropped = 0;
   return {
-    /**
-     * Counts a line.
-     *
-     * @param kind lines of the same kind share a limit
-     * @param client the account or address that causes the line; undefined when no client does
-     * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
-     */
-    admit(
-      kind: string,
-      { lines, ofClient = lines }: LineLimit,
-      client: string | undefined,
-    ): number | undefined {
+    admit(kind, { lines, ofClient = lines }, client) {
       const now = performance.now();
       const key = seconds.has(kind) || seconds.size < maxKinds ? kind : "";
       const places = () => new SharedPool({ name: "log lines", size: lines, share: ofClient });
@@ -57,11 +58,10 @@ export function createLineBudget() {
       second.leftOut = 0;
       return leftOut;
     },
-    get dropped(): number {
+    get dropped() {
       return dropped;
     },
-    /** Adds lines that another part has dropped. */
-    addDropped(lines: number): void {
+    addDropped(lines) {
       dropped += lines;
     },
   };

@@ -5,15 +5,21 @@ import { droppedLines, type Log } from "./log.ts";
 /** The time between two summaries, in milliseconds. */
 const summaryMs = minuteMs;
 
-export type Summaries = ReturnType<typeof startSummaries>;
+/** Counts events that clients can cause very often, and logs their numbers once a minute. */
+export interface Summaries {
+  /** Counts a request that was refused with 429. @param keyId undefined when the request had no valid key */
+  refused(reason: string, keyId: string | undefined): void;
+  connectionDropped(cause: string): void;
+  /** Logs the numbers since the last summary, and ends the summaries. */
+  stop(): void;
+}
 
 /** Most keys whose requests are counted one by one. A client can only use keys that exist. */
 const maxKeys = 1_000;
 
 const maxTopKeys = 5;
 
-/** Counts events that clients can cause very often, and logs their numbers once a minute. */
-export function startSummaries(log: Log) {
+export function startSummaries(log: Log): Summaries {
   let requests = 0;
   let reasons: Record<string, number> = {};
   let byKey = new Map<string, number>();
@@ -42,19 +48,17 @@ export function startSummaries(log: Log) {
 
   const timer = setInterval(write, summaryMs).unref();
   return {
-    /** Counts a request that was refused with 429. @param keyId undefined when the request had no valid key */
-    refused(reason: string, keyId: string | undefined): void {
+    refused(reason, keyId) {
       requests += 1;
       reasons[reason] = (reasons[reason] ?? 0) + 1;
       if (keyId === undefined) return;
       const count = byKey.get(keyId);
       if (count !== undefined || byKey.size < maxKeys) byKey.set(keyId, (count ?? 0) + 1);
     },
-    connectionDropped(cause: string): void {
+    connectionDropped(cause) {
       connections[cause] = (connections[cause] ?? 0) + 1;
     },
-    /** Logs the numbers since the last summary, and ends the summaries. */
-    stop(): void {
+    stop() {
       clearInterval(timer);
       write();
     },

@@ -9,26 +9,37 @@ const maxSeries = 2_000;
 /** The value of labels beyond the limit. */
 const other = "_OTHER";
 
-type Family = ReturnType<typeof createFamily>;
+/** A metric, with its series. */
+interface Family {
+  readonly metric: Metric;
+  /** Returns the series of these label values, in the order of the metric's labels. Resolve it once, not per event. */
+  with(...labels: readonly string[]): Series;
+  /** Removes all series, for gauges whose labels come and go. */
+  clear(): void;
+  all(): Iterable<Series>;
+}
 
 /** The labels and values of each series, by the name of the metric. It can be sent to another process. */
 export type Snapshot = Readonly<
   Record<string, readonly (readonly [labels: readonly string[], values: readonly number[]])[]>
 >;
 
-export type Registry = ReturnType<typeof createRegistry>;
+/** The metrics of a process. */
+export interface Registry {
+  family(metric: Metric): Family;
+  /** @param collect sets values before each snapshot; it must not throw */
+  beforeSnapshot(collect: () => void): void;
+  snapshot(): Snapshot;
+}
 
 /** Creates an empty registry. A metric without labels has its series at once, so that it is 0 and not absent. */
-export function createRegistry() {
+export function createRegistry(): Registry {
   const families = new Map<string, Family>();
   const collectors: (() => void)[] = [];
   return {
-    family(metric: Metric): Family {
-      return families.getOrInsertComputed(metric.name, () => createFamily(metric));
-    },
-    /** @param collect sets values before each snapshot; it must not throw */
-    beforeSnapshot: (collect: () => void) => void collectors.push(collect),
-    snapshot(): Snapshot {
+    family: (metric) => families.getOrInsertComputed(metric.name, () => createFamily(metric)),
+    beforeSnapshot: (collect) => void collectors.push(collect),
+    snapshot() {
       for (const collect of collectors) collect();
       return Object.fromEntries(
         [...families].map(([name, family]) => [
@@ -40,7 +51,7 @@ export function createRegistry() {
   };
 }
 
-function createFamily(metric: Metric) {
+function createFamily(metric: Metric): Family {
   const { labels: names = [], buckets = [] } = metric;
   const bounds = Float64Array.from(buckets);
   const size = metric.type === "histogram" ? bounds.length + 2 : 1;
@@ -62,9 +73,7 @@ function createFamily(metric: Metric) {
   if (names.length === 0) withLabels();
   return {
     metric,
-    /** Returns the series of these label values, in the order of the metric's labels. Resolve it once, not per event. */
     with: withLabels,
-    /** Removes all series, for gauges whose labels come and go. */
     clear: () => series.clear(),
     all: () => series.values(),
   };

@@ -24,14 +24,30 @@ export interface ServerState {
 /** The settings that are limits of other metrics. */
 type Limits = Pick<Config, "maxConnections" | "inFlight" | "history" | "watch">;
 
-export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
+/** The metrics of a process, with functions that count. Each part of the service knows only its own. */
+export interface ServiceMetrics {
+  readonly registry: Registry;
+  onRequestEnd(record: RequestRecord, request: Request | undefined): void;
+  onReply(reply: Reply): void;
+  onClockSetBack(): void;
+  onListRead(result: "hit" | "refresh" | "reload"): void;
+  onFault(): void;
+  onUsageDropped(requests: number): void;
+  onSpansExported(spans: number): void;
+  onSpansDropped(spans: number): void;
+  onOverload(cause: string): void;
+  onBan(ban: { readonly level: number }): void;
+  /** Sets when the server's certificate expires. @param chain the certificate in use, with those of its issuers */
+  onCertificate(chain: Buffer): void;
+  /** @param state returns the state at each scrape */
+  follow(state: () => ServerState, limits: Limits): void;
+}
 
 interface Request {
   readonly method: string | undefined;
 }
 
-/** Creates the metrics of a process, with functions that count. Each part of the service knows only its own. */
-export function createServiceMetrics() {
+export function createServiceMetrics(): ServiceMetrics {
   const registry = createRegistry();
   const count = createRequestMetrics(registry);
   const overload = registry.family(metrics.overload);
@@ -53,24 +69,21 @@ export function createServiceMetrics() {
   registry.family(metrics.workers);
   return {
     registry,
-    onRequestEnd: (record: RequestRecord, request: Request | undefined) =>
-      count(record, request?.method),
+    onRequestEnd: (record, request) => count(record, request?.method),
     onReply: createReplyMetrics(registry),
     onClockSetBack: () => add(clockSteps),
-    onListRead: (result: keyof typeof readsOf) => add(readsOf[result]),
+    onListRead: (result) => add(readsOf[result]),
     onFault: () => add(faults),
-    onUsageDropped: (requests: number) => add(usageDropped, requests),
-    onSpansExported: (spans: number) => add(spansExported, spans),
-    onSpansDropped: (spans: number) => add(spansDropped, spans),
-    onOverload: (cause: string) => add(overload.with(cause)),
-    onBan: ({ level }: { readonly level: number }) => add(bans.with(String(level))),
-    /** Sets when the server's certificate expires. @param chain the certificate in use, with those of its issuers */
-    onCertificate(chain: Buffer): void {
+    onUsageDropped: (requests) => add(usageDropped, requests),
+    onSpansExported: (spans) => add(spansExported, spans),
+    onSpansDropped: (spans) => add(spansDropped, spans),
+    onOverload: (cause) => add(overload.with(cause)),
+    onBan: ({ level }) => add(bans.with(String(level))),
+    onCertificate(chain) {
       const { validToDate } = new X509Certificate(chain);
       set(registry.family(metrics.certificateEnd).with("server"), validToDate.getTime() / 1_000);
     },
-    /** @param state returns the state at each scrape */
-    follow: (state: () => ServerState, limits: Limits) => followServer(registry, state, limits),
+    follow: (state, limits) => followServer(registry, state, limits),
   };
 }
 

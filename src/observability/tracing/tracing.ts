@@ -9,22 +9,28 @@ import { describeRequest } from "./request-span.ts";
 import { createSampling } from "./sampling.ts";
 import { startRequestSpan } from "./sdk-span.ts";
 
-export type Tracing = ReturnType<typeof createTracing>;
+/** The traces of requests. */
+export interface Tracing {
+  /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */
+  begin(request: Exchange): void;
+  /** Ends the span of a request. Call it when its response is closed. */
+  end(response: Exchange): void;
+  /** Sends the spans that wait. The others are lost. @param graceMs the longest time that this may take */
+  close(graceMs: number): Promise<void>;
+}
 
 /** Begins to trace requests. @throws Error when a variable of the exporter is invalid */
-export function createTracing(config: TracingConfig, observers: SpanObservers) {
+export function createTracing(config: TracingConfig, observers: SpanObservers): Tracing {
   const { tracer, close } = createExport(config.queue, observers);
   const isSampled = createSampling(config);
   return {
-    /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */
-    begin({ headers, arrivedAt, record }: Exchange): void {
+    begin({ headers, arrivedAt, record }) {
       const { traceparent, tracestate } = headers;
       if (!isSampled(traceparent)) return;
       const parent = parentOf(traceparent, tracestate);
       callRecordOf(record).span = startRequestSpan(tracer, parent, arrivedAt);
     },
-    /** Ends the span of a request. Call it when its response is closed. */
-    end(response: Exchange): void {
+    end(response) {
       const { span } = callRecordOf(response.record);
       if (!span) return;
       describeRequest(span, response);

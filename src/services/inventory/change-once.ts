@@ -34,29 +34,27 @@ export interface KeyedCall<D extends DescMessage> {
   readonly context: HandlerContext;
 }
 
-export type ChangeOnce = ReturnType<typeof createChangeOnce>;
-
 /**
- * Makes the function that changes the stock once for each idempotency key. A repeated request gets the same response or
- * error as the first, with the header `Idempotency-Replayed: true`. Keys belong to an account, whatever the service, so all
- * services share one such function.
+ * Changes the stock once for each idempotency key. A repeated request gets the same response or error as the first, with
+ * the header `Idempotency-Replayed: true`.
+ *
+ * @param make makes the change
+ * @param respond makes the response from the outcome; throws the error of a refusal
+ * @param fields what describes the change, if it is not in the request
+ * @throws ConnectError when the idempotency key is invalid or in use, or the write policy does not allow the request,
+ * and any error that `respond` throws
  */
-export function createChangeOnce() {
-  const oneAtATime = createOneAtATime();
+export type ChangeOnce = <D extends DescMessage, T, R>(
+  call: KeyedCall<D>,
+  make: (change: ChangeRequest) => Promise<Outcome<T>>,
+  respond: (outcome: T) => R,
+  fields?: ChangeFields,
+) => Promise<R>;
 
-  /**
-   * @param make makes the change
-   * @param respond makes the response from the outcome; throws the error of a refusal
-   * @param fields what describes the change, if it is not in the request
-   * @throws ConnectError when the idempotency key is invalid or in use, or the write policy does not allow the request,
-   * and any error that `respond` throws
-   */
-  return async <D extends DescMessage, T, R>(
-    { method, request, context }: KeyedCall<D>,
-    make: (change: ChangeRequest) => Promise<Outcome<T>>,
-    respond: (outcome: T) => R,
-    fields: ChangeFields = request,
-  ): Promise<R> => {
+/** Makes the function. Keys belong to an account, whatever the service, so all services share one such function. */
+export function createChangeOnce(): ChangeOnce {
+  const oneAtATime = createOneAtATime();
+  return async ({ method, request, context }, make, respond, fields = request) => {
     const origin = recordOrigin(context, fields);
     const idempotency = idempotencyOf(method, request, context.requestHeader);
     if (callerOf(context).isStrict) checkStrict(request, context.requestHeader, idempotency);

@@ -22,39 +22,42 @@ export interface DocumentedError {
   readonly isOfOperation: boolean;
 }
 
-export type Responses = ReturnType<typeof createResponses>;
+/** Creates responses, and collects the components that they refer to. */
+export interface Responses {
+  /** Responses by name, for `components`. */
+  readonly components: Map<string, JsonObject>;
+  /** Headers that at least one response always has, by name, for `components`. */
+  readonly headers: Map<string, JsonObject>;
+  /** Describes the successful response of a route. */
+  success(route: Route, names: ResponseHeaders, examples: JsonObject | undefined): JsonObject;
+  empty(description: string, names: ResponseHeaders): JsonObject;
+  /** Describes an error response. @param more headers of every response of the operation */
+  failure(error: DocumentedError, more: readonly string[]): JsonObject;
+}
 
-/**
- * Creates responses, and collects the components that they refer to.
- *
- * @param headers all response headers by name, as Header Objects
- */
+/** @param headers all response headers by name, as Header Objects */
 export function createResponses(
   schemas: Schemas,
   comments: Comments,
   headers: Readonly<Record<string, JsonObject>>,
-) {
+): Responses {
   const components = new Map<string, JsonObject>();
   const referred = new Map<string, JsonObject>();
   return {
-    /** Responses by name, for `components`. */
     components,
-    /** Headers that at least one response always has, by name, for `components`. */
     headers: referred,
-    /** Describes the successful response of a route. */
-    success(route: Route, names: ResponseHeaders, examples: JsonObject | undefined): JsonObject {
+    success(route, names, examples) {
       return {
         description: successDescription(route, comments),
         headers: headerObjects(names),
         content: successContent(route, schemas, examples),
       };
     },
-    empty: (description: string, names: ResponseHeaders): JsonObject => ({
+    empty: (description, names) => ({
       description,
       headers: headerObjects(names),
     }),
-    /** Describes an error response. @param more headers of every response of the operation */
-    failure(error: DocumentedError, more: readonly string[]): JsonObject {
+    failure(error, more) {
       const { name, description, reasons, headers: names, examples, isOfOperation } = error;
       const own = isOfOperation ? more : [];
       const response = {

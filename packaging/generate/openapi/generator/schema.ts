@@ -24,7 +24,21 @@ interface SchemaOptions {
   readonly given: Iterable<readonly [name: string, schema: JsonObject]>;
 }
 
-export type Schemas = ReturnType<typeof createSchemas>;
+/** Creates schemas, and collects the components that they refer to. */
+export interface Schemas {
+  /** Schemas of messages and enums by name, for `components`. */
+  readonly components: ReadonlyMap<string, JsonObject>;
+  field(field: DescField): JsonObject;
+  message(desc: DescMessage): JsonObject;
+  /**
+   * Returns the schema of an array element of a stream: a message, or the error that ended the stream.
+   *
+   * @param body the field that is sent in place of the whole message
+   */
+  streamElement(desc: DescMessage, body: DescField | undefined): JsonObject;
+  /** Returns the schema of a request body with some of the fields of a message. */
+  body(desc: DescMessage, fields: readonly DescField[]): JsonObject;
+}
 
 /** Returns whether a field is marked as required. */
 export function isRequired(field: DescField): boolean {
@@ -45,8 +59,7 @@ function chosenName(desc: DescMessage | DescEnum): string | undefined {
   return desc.kind === "message" ? optionOf(desc, http_name) || undefined : undefined;
 }
 
-/** Creates schemas, and collects the components that they refer to. */
-export function createSchemas(options: SchemaOptions) {
+export function createSchemas(options: SchemaOptions): Schemas {
   const { comments, requested, inputs } = options;
   const components = new Map(options.given);
   const names = new Map<string, string>();
@@ -80,16 +93,10 @@ export function createSchemas(options: SchemaOptions) {
   }
 
   return {
-    /** Schemas of messages and enums by name, for `components`. */
-    components: components as ReadonlyMap<string, JsonObject>,
+    components,
     field: ofField,
     message: ofMessage,
-    /**
-     * Returns the schema of an array element of a stream: a message, or the error that ended the stream.
-     *
-     * @param body the field that is sent in place of the whole message
-     */
-    streamElement(desc: DescMessage, body: DescField | undefined): JsonObject {
+    streamElement(desc, body) {
       const make = () => ({
         description:
           "One element of the array: a message, or the error that ended the stream. An error is the last element.",
@@ -97,8 +104,7 @@ export function createSchemas(options: SchemaOptions) {
       });
       return refer(desc, make, `${body ? capitalized(body.localName) : ""}OrError`);
     },
-    /** Returns the schema of a request body with some of the fields of a message. */
-    body(desc: DescMessage, fields: readonly DescField[]): JsonObject {
+    body(desc, fields) {
       const names = fields.map(({ name }) => name).join();
       return refer(desc, () => objectSchema(desc, fields), "", `${desc.typeName}(${names})`);
     },

@@ -10,7 +10,18 @@ import { addressText, type RedisAddress, type RedisSettings } from "./settings.t
 import { onConnectionError } from "./socket-errors.ts";
 import type { TimeBudget } from "./time-budget.ts";
 
-export type NodeFactory = ReturnType<typeof createNodeFactory>;
+/**
+ * Makes a node, and begins to connect.
+ *
+ * @param watch learns whether the node can be used, until it is closed
+ * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be
+ * used. It must not throw. Without it, the connection can be used at once
+ */
+export type NodeFactory = (
+  address: RedisAddress,
+  watch: NodeWatch,
+  isCurrent?: () => Promise<boolean>,
+) => RedisNode;
 
 export interface NodeOptions {
   readonly settings: RedisSettings;
@@ -48,21 +59,14 @@ const isNotPrimary = "the server is not the primary any more";
 const writeProbe = "#!lua\nreturn 1";
 
 /** Makes the function that makes nodes. It reads the password and the certificates again for every connection. */
-export function createNodeFactory(options: NodeOptions) {
+export function createNodeFactory(options: NodeOptions): NodeFactory {
   const { settings, onFailure } = options;
   const faultOf = createFaultCheck(settings);
   const newCredentials = () => currentCredentials(settings, onFailure);
   // Missing or invalid files are reported before the first connection.
   newCredentials();
   const common = { ...options, faultOf, newCredentials };
-  /**
-   * Makes a node, and begins to connect.
-   *
-   * @param watch learns whether the node can be used, until it is closed
-   * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be
-   * used. It must not throw. Without it, the connection can be used at once
-   */
-  return (address: RedisAddress, watch: NodeWatch, isCurrent = async () => true) =>
+  return (address, watch, isCurrent = async () => true) =>
     new RedisNode(common, address, watch, isCurrent);
 }
 
