@@ -35,7 +35,9 @@ test("a command that writes says how many replicas have the change", async () =>
   });
   expect(code).toBe(8);
   expect(stderr).toContain("Nothing was changed");
-  expect(stderr).toMatch(/Reason: (?:0 of 1 replicas have|fewer than 1 replicas have confirmed) the change/);
+  expect(stderr).toMatch(
+    /Reason: (?:0 of 1 replicas have|fewer than 1 replicas have confirmed) the change/,
+  );
 });
 
 test.each([

@@ -52,7 +52,7 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
         now={now}
         notice={<RaceNotice seen={first} now={now} lostCount={lostCount} />}
         onClose={onClose}
-        onSend={(isSending) => setWhenSent(isSending ? current : undefined)}
+        onSend={(moment) => setWhenSent(moment === "before" ? current : undefined)}
         onLostRace={async () => {
           const { item: found } = await inventory.getInventoryItem({ petId });
           setAgain({ quantity: found?.quantity ?? 0, shown: latest.current });
@@ -120,7 +120,7 @@ interface ChangeFormProps {
   readonly notice: ComponentChildren;
   onClose(): void;
   /** Called before and after a change is sent. */
-  onSend(isSending: boolean): void;
+  onSend(moment: "before" | "after"): void;
   onLostRace(): Promise<void>;
 }
 
@@ -132,7 +132,7 @@ function ChangeForm(props: ChangeFormProps) {
 
   /** Makes a change. A lost race is no error: the editor shows it in its own way. */
   const change = async (call: () => Promise<UpdateInventoryResponse | AdjustInventoryResponse>) => {
-    onSend(true);
+    onSend("before");
     try {
       const { item, version } = await call();
       offerUndo(changedText(petId, item), undoOf(petId, known, version));
@@ -141,7 +141,7 @@ function ChangeForm(props: ChangeFormProps) {
       if (faultOf(error).reason !== "QUANTITY_MISMATCH") throw error;
       await onLostRace();
     } finally {
-      onSend(false);
+      onSend("after");
     }
   };
 

@@ -9,7 +9,7 @@ export function SelectCell(props: { petId: bigint; selection: Selection }) {
         type="checkbox"
         aria-label={`Select pet ${petId}`}
         checked={selection.has(petId)}
-        onClick={({ shiftKey }) => selection.toggle(petId, shiftKey)}
+        onClick={({ shiftKey }) => selection.toggle(petId, shiftKey ? "range" : "one")}
       />
     </td>
   );

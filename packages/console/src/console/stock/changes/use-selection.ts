@@ -7,8 +7,8 @@ export interface Selection {
   /** The selected pets that the list shows, in its order. A filter leaves out the others, so no change reaches them. */
   readonly items: readonly Item[];
   has(petId: bigint): boolean;
-  /** Selects or deselects a pet. @param isRange whether to do the same with all rows since the last one that was clicked */
-  toggle(petId: bigint, isRange: boolean): void;
+  /** Selects or deselects a pet. With a range, does the same with all rows since the last one that was clicked. */
+  toggle(petId: bigint, rows: "one" | "range"): void;
   /** Selects all rows that the list shows, or none if all are selected. */
   toggleAll(): void;
   clear(): void;
@@ -22,8 +22,10 @@ export function useSelection(shown: readonly Item[]): Selection {
   return {
     items,
     has: (petId) => ids.has(petId),
-    toggle(petId, isRange) {
-      setIds(toggled(ids, rangeOf(shown, isRange ? anchor.current : undefined, petId), petId));
+    toggle(petId, rows) {
+      setIds(
+        toggled(ids, rangeOf(shown, rows === "range" ? anchor.current : undefined, petId), petId),
+      );
       anchor.current = petId;
     },
     toggleAll() {

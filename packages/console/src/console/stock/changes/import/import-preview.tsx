@@ -26,7 +26,7 @@ export function ImportPreview(props: {
   const { rows, badRows, large } = checked;
   const [isSkipping, setSkipping] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const { job, resultText, refused, leftOut, isLeavingOut, setLeavingOut, importedItems } =
+  const { job, resultText, refused, leftOut, isLeavingOut, toggleLeavingOut, importedItems } =
     useImport(rows);
   const run = () => {
     if (job.state === "new" && large.length > 0 && !isAsked) return setAsked(true);
@@ -62,7 +62,7 @@ export function ImportPreview(props: {
             title="The service has refused these rows. Continue when they can be imported, or choose the corrected file."
             faults={refused}
           />
-          <Choice isChosen={isLeavingOut} onChange={setLeavingOut}>
+          <Choice isChosen={isLeavingOut} onChange={toggleLeavingOut}>
             Leave out all rows that the service refuses
           </Choice>
         </>

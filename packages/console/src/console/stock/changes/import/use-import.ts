@@ -20,7 +20,7 @@ interface Import {
   readonly leftOut: readonly string[];
   /** Whether the rows that the service refuses are left out. Otherwise they stop the import. */
   readonly isLeavingOut: boolean;
-  setLeavingOut(isLeavingOut: boolean): void;
+  toggleLeavingOut(): void;
   /** Returns the items that are imported. */
   importedItems(): readonly InventoryItem[];
 }
@@ -78,7 +78,7 @@ export function useImport(rows: readonly GoodRow[]): Import {
     refused,
     leftOut: [...leftOut.values()],
     isLeavingOut,
-    setLeavingOut,
+    toggleLeavingOut: () => setLeavingOut(!isLeavingOut),
     importedItems: () =>
       rows.slice(0, job.done).flatMap(({ line, item }) => (leftOut.has(line) ? [] : [item])),
   };
