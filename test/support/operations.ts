@@ -1,4 +1,4 @@
-import { type DescMethod, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { type DescMethod, fromJson, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -102,13 +102,15 @@ export function requestOf(
 /** Requests that break a bound of many methods. */
 const candidates: readonly JsonObject[] = [{}, { pageSize: -1 }, { resumeToken: "!" }];
 
+/** Returns whether a request, as ProtoJSON, breaks a bound of a method. Only the service finds a wrong token. */
+function isInvalid({ input }: DescMethod, json: JsonObject): boolean {
+  if (Object.keys(json).some((name) => !(name in input.field))) return false;
+  return json.resumeToken === "!" || compileValidator(input)(fromJson(input, json)).length > 0;
+}
+
 /** Returns a request that breaks a bound of a method, as ProtoJSON; undefined if the method has no bounds. */
-export function invalidRequestOf({ input }: DescMethod): JsonObject | undefined {
-  const faultsOf = compileValidator(input);
-  const fits = (json: JsonObject) => Object.keys(json).every((name) => name in input.field);
-  return candidates.find(
-    (json) => fits(json) && ("resumeToken" in json || faultsOf(fromJson(input, json)).length > 0),
-  );
+export function invalidRequestOf(method: DescMethod): JsonObject | undefined {
+  return candidates.find((json) => isInvalid(method, json));
 }
 
 /** Returns all scopes but `admin` and the one that a method needs; undefined if every key may call the method. */
@@ -152,13 +154,20 @@ export function httpRequestOf(method: DescMethod, ids: SampleIds): HttpRequest |
   return overHttp(method, requestOf(method, ids));
 }
 
-/** Returns a request as JSON over HTTP that breaks a bound of a method; undefined if it has none. */
+/** Returns a request as JSON over HTTP that breaks a bound of a method: it has no body, or a bad value; undefined if none does. */
 export function invalidHttpRequestOf(method: DescMethod, ids: SampleIds): HttpRequest | undefined {
-  const valid = httpRequestOf(method, ids);
-  if (!valid || !invalidRequestOf(method)) return undefined;
-  if (valid.body !== undefined && valid.body !== "{}") return { ...valid, body: "{}" };
-  const outOfBounds = { petId: "0", orderId: "0", holdId: ".." };
-  const request = { ...requestOf(method, ids), ...invalidRequestOf(method) };
-  const broken = Object.entries(outOfBounds).filter(([name]) => name in request);
-  return overHttp(method, { ...request, ...Object.fromEntries(broken) });
+  const valid = requestOf(method, ids);
+  const path = String(optionOf(method, http)?.pattern.value);
+  const inPath = method.input.fields.filter(({ name }) => path.includes(`{${name}}`));
+  const withoutBody = inPath.map(({ jsonName }) => [jsonName, valid[jsonName]]);
+  const broken = inPath.map(({ jsonName, scalar }) => ({
+    ...valid,
+    [jsonName]: scalar === ScalarType.STRING ? ".." : "0",
+  }));
+  const invalid = [
+    Object.fromEntries(withoutBody),
+    { ...valid, ...invalidRequestOf(method) },
+    ...broken,
+  ].find((json) => isInvalid(method, json));
+  return invalid && overHttp(method, invalid);
 }
