@@ -75,7 +75,9 @@ test("every command of the source is in the list, and the list has no other", as
   for (const other of others) found.delete(other);
   // Commands that ioredis sends, or whose names are variables.
   for (const other of ["info", "ping", "select", "evalsha"]) found.add(other);
-  expect([...found].sort()).toEqual([...sentCommands].sort());
+  expect([...found].sort(), "correct sentCommands in src/stores/redis/acl.ts").toEqual(
+    [...sentCommands].sort(),
+  );
 });
 
 test("the user can use no other key and no other command", async () => {

@@ -44,13 +44,17 @@ test("docs/operator/upgrading.md has the flag of every method", async () => {
 });
 
 test("every method of AdminService is stable, as the page says", () => {
-  expect(new Set(AdminService.methods.map(flagOf))).toEqual(new Set(["stable"]));
+  const flags = new Set(AdminService.methods.map(flagOf));
+  expect(flags, "correct the flags in proto/admin/v1/admin.proto").toEqual(new Set(["stable"]));
 });
 
 test("docs/operator/administration.md names each method of AdminService in its table", () => {
-  const [table = ""] = /^\| To administer .*?\n\n/ms.exec(read("operator/administration.md")) ?? [];
+  const file = "operator/administration.md";
+  const [table = ""] = /^\| To administer .*?\n\n/ms.exec(read(file)) ?? [];
   const named = [...table.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
-  expect(named.sort()).toEqual(AdminService.methods.map(({ name }) => name).sort());
+  expect(named.sort(), `correct the table of docs/${file}`).toEqual(
+    AdminService.methods.map(({ name }) => name).sort(),
+  );
 });
 
 test("docs/caller/README.md lists every operation, with the first sentence of its comment", async () => {

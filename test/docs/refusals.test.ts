@@ -11,7 +11,9 @@ import { catalogue } from "../../src/contract/catalogue.ts";
 import { errorTerms } from "../../src/contract/errors.ts";
 
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/contributor/architecture.md"), "utf8");
+const file = "docs/contributor/architecture.md";
+const page = readFileSync(join(root, file), "utf8");
+const advice = `correct the refusals in ${file}`;
 const kinds = new Map<string, ErrorKind>(Object.entries(catalogue));
 const [, section = ""] = /^## Refusals\n(.*?)^## /ms.exec(page) ?? [];
 
@@ -71,11 +73,11 @@ test("the table has the places where the server makes errors, and no others", ()
     }),
   );
   expect(made.length).toBeGreaterThan(60);
-  expect([...new Set(shown)].sort()).toEqual(made.sort());
+  expect([...new Set(shown)].sort(), advice).toEqual(made.sort());
 });
 
 test("the table has every reason of the catalogue, with its status and code", () => {
-  expect(new Set(rows.flatMap(({ reasons }) => reasons))).toEqual(new Set(kinds.keys()));
+  expect(new Set(rows.flatMap(({ reasons }) => reasons)), advice).toEqual(new Set(kinds.keys()));
   for (const { reasons, refused } of rows) {
     const groups = Map.groupBy(reasons, (reason) => {
       const { status, code } = termsOf(reason);
@@ -84,7 +86,7 @@ test("the table has every reason of the catalogue, with its status and code", ()
     const cell = [...groups].map(
       ([terms, each]) => `${terms}: ${each.map((reason) => `\`${reason}\``).join(", ")}`,
     );
-    expect(refused).toBe(cell.join("; "));
+    expect(refused, advice).toBe(cell.join("; "));
   }
 });
 
@@ -97,5 +99,5 @@ test("the picture has the statuses of each step", () => {
     const each = all.flatMap(({ reasons }) => reasons.map((reason) => termsOf(reason).status));
     return [step, [...new Set(each)].sort().join(" ")];
   });
-  expect(drawn).toEqual(statuses);
+  expect(drawn, advice).toEqual(statuses);
 });

@@ -84,8 +84,9 @@ async function filesOf(inspector: Inspector, send: () => Promise<unknown>): Prom
 
 /** Checks a number of the page, which is not much higher than the real one. */
 function expectBound(real: number, bound: number): void {
-  expect(real).toBeLessThanOrEqual(bound);
-  expect(real).toBeGreaterThan(bound * 0.8);
+  const advice = "correct the numbers in docs/contributor/architecture.md";
+  expect(real, advice).toBeLessThanOrEqual(bound);
+  expect(real, advice).toBeGreaterThan(bound * 0.8);
 }
 
 test("the walks name files that their requests pass, and say how many there are", async () => {
