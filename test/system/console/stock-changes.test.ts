@@ -215,25 +215,31 @@ describe("quantities of several pets", () => {
     expect(calls()).toBe(2);
   });
 
-  test("are not changed when more are selected than a batch can have", async () => {
-    const pets = itemsFrom(1_000n, 999, 1, PetStatus.SOLD);
-    await server.stores.inventory.put(pets);
+  test("are changed in parts when more are selected than a batch can have, and undone", async () => {
+    await server.stores.accounts.setPlan(account, { plan: "business" });
+    await server.stores.inventory.put(itemsFrom(1_000n, 1_000, 1, PetStatus.SOLD));
+    await server.stores.inventory.put(itemsFrom(2_000n, 497, 1, PetStatus.SOLD));
     const page = await open();
-    await page.getByText("1,003 pets", { exact: true }).waitFor();
+    await page.getByText("1,501 pets", { exact: true }).waitFor();
     await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
-    await page
-      .getByText("Select at most 1,000: a batch changes all of its pets, or none.")
-      .waitFor();
-    expect(await page.getByRole("button", { name: "Change quantities" }).count()).toBe(0);
-    await select(page, 1, 2, 31);
-    await page.getByText("1,000 pets selected").waitFor();
+    await page.getByText("1,501 pets selected").waitFor();
     await press(page, "Change quantities");
-    await dialog(page).getByText("It counts as 50 requests.").waitFor();
+    await dialog(page).getByText("in parts of 1,000").waitFor();
+    await dialog(page).getByText("It counts as 76 requests.").waitFor();
     await page.getByLabel("New quantity").fill("6");
+    // In the second part.
+    await server.stores.inventory.setQuantity(2_400n, 9);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("1,000 quantities are changed.").waitFor();
-    expect(await quantityOf(1_998n)).toBe(6);
-    expect(await quantityOf(31n)).toBe(7);
+    await dialog(page).getByText("1,000 of 1,501 quantities are changed.").waitFor();
+    await dialog(page).getByText("Pet 2400: the quantity is 9.").waitFor();
+    expect(await quantityOf(1_000n)).toBe(6);
+    expect(await quantityOf(2_000n)).toBe(1);
+    await press(page, "Continue");
+    await page.getByText("1,501 quantities are changed.", { exact: true }).waitFor();
+    expect(await quantityOf(2_400n)).toBe(6);
+    await press(page, "Undo");
+    await page.getByText("Undone. The quantities are as before.").waitFor();
+    expect(await Promise.all([1n, 2n, 1_000n, 2_400n].map(quantityOf))).toEqual([12, 0, 1, 9]);
   });
 
   test("are selected as a range, and only where the list shows them", async () => {

@@ -34,13 +34,11 @@ describe("a refused batch", () => {
       "updates[2].pet_id": "there is no such pet",
       updates: "5 more updates fail",
     };
-    expect(batchRefusal(fields, [1n, 2n, 3n])).toEqual({
-      pets: [
-        { petId: 2n, description: "the quantity is 9" },
-        { petId: 3n, description: "there is no such pet" },
-      ],
-      more: "5 more updates fail",
-    });
+    expect(batchRefusal(fields, [1n, 2n, 3n])).toEqual([
+      "Pet 2: the quantity is 9.",
+      "Pet 3: there is no such pet.",
+      "5 more updates fail.",
+    ]);
   });
 
   test("is another error if it names none", () => {

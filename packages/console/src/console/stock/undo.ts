@@ -28,6 +28,25 @@ async function attempt(undo: () => Promise<string>): Promise<void> {
   }
 }
 
+/** Makes the parts of a change back, each on its own. Those that cannot be made back any more are left. */
+export function undoAll(parts: readonly (() => Promise<unknown>)[]): () => Promise<string> {
+  return async () => {
+    const refused: string[] = [];
+    for (const undo of parts) {
+      try {
+        await undo();
+      } catch (error) {
+        const fault = faultOf(error);
+        if (!isFinal(fault) || parts.length === 1) throw error;
+        refused.push(fault.message);
+      }
+    }
+    const done = parts.length - refused.length;
+    if (refused.length === 0) return "The quantities are as before.";
+    return `${done} of ${parts.length} parts are as before. Of the others: ${refused[0]}`;
+  };
+}
+
 const finalReasons: readonly (string | undefined)[] = ["VERSION_MISMATCH", "PET_NOT_FOUND"];
 
 function isFinal({ reason }: CallFault): boolean {

@@ -1,21 +1,7 @@
-/** What is wrong with one change of a batch. */
-export interface PetRefusal {
-  readonly petId: bigint;
-  /** Such as `the quantity is 9`. */
-  readonly description: string;
-}
-
-/** Why a batch was refused. */
-export interface BatchRefusal {
-  readonly pets: readonly PetRefusal[];
-  /** The number of further changes that fail, as a text; the service names the first 20. */
-  readonly more: string | undefined;
-}
-
-const rowForm = /^(?:updates|adjustments)\[(\d+)\]/;
+const rowForm = /^(?:updates|adjustments|counts)\[(\d+)\]/;
 
 /**
- * Finds the pets that a refused batch names.
+ * Returns why a batch was refused, a text for each pet that the service names: `Pet 7: the quantity is 9.`
  *
  * @param fields what is wrong, by the field's name in the proto, such as `updates[3].expected_quantity`
  * @param petIds the pets of the batch, in the order of its changes
@@ -24,11 +10,13 @@ const rowForm = /^(?:updates|adjustments)\[(\d+)\]/;
 export function batchRefusal(
   fields: Readonly<Record<string, string>>,
   petIds: readonly bigint[],
-): BatchRefusal | undefined {
+): readonly string[] | undefined {
   const pets = Object.entries(fields).flatMap(([field, description]) => {
     const index = rowForm.exec(field)?.[1];
     const petId = index === undefined ? undefined : petIds[Number(index)];
-    return petId === undefined ? [] : [{ petId, description }];
+    return petId === undefined ? [] : [`Pet ${petId}: ${description}.`];
   });
-  return pets.length === 0 ? undefined : { pets, more: fields.updates ?? fields.adjustments };
+  const more = fields.updates ?? fields.adjustments ?? fields.counts;
+  if (pets.length === 0) return undefined;
+  return more === undefined ? pets : [...pets, `${more}.`];
 }

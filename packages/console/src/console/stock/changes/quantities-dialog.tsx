@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import {
   BatchAdjustInventoryRequestSchema,
   BatchUpdateInventoryRequestSchema,
@@ -17,58 +17,79 @@ import { countText, numberText } from "../../text/number-text.ts";
 import type { Item } from "../item.ts";
 import { OriginFields, originOf } from "../origin-fields.tsx";
 import { offerUndo } from "../undo.ts";
-import { type BatchRefusal, batchRefusal } from "./batch-refusal.ts";
+import { batchRefusal } from "./batch-refusal.ts";
 import { FaultList } from "./fault-list.tsx";
+import { changedText, mostPets, PartsDialog } from "./parts-dialog.tsx";
 import { petsText } from "./pets-text.ts";
 import { readQuantities } from "./read-quantities.ts";
 
-interface BatchResponse {
-  readonly items: readonly VersionedItem[];
-}
-
 type SeenPet = Pick<Item, "petId" | "quantity">;
 
-/** Most pets of a batch, by the contract. */
-export const mostPets = 1_000;
 /** The changes that count as one request. */
 const changesPerRequest = 20;
 
 /**
- * Sets the quantities of pets, or adds to them: of all or of none. They are set only if each pet has the quantity that the
- * user has seen, because the list has no versions. Amounts that are added need no condition.
+ * Sets the quantities of pets, or adds to them: of all or of none, or in parts if a batch cannot have all. They are set
+ * only if each pet has the quantity that the user has seen, because the list has no versions. Amounts that are added need
+ * no condition.
  */
 export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onClose(): void }) {
   const [mode, setMode] = useState("set");
   const [seen, setSeen] = useState<readonly SeenPet[]>(pets);
-  const [refusal, setRefusal] = useState<BatchRefusal>();
+  const [refusal, setRefusal] = useState<readonly string[]>();
+  const [inParts, setInParts] = useState<BatchChange>();
   const petIds = seen.map(({ petId }) => petId);
+  const now = useMemo(() => new Map(seen.map((pet) => [pet.petId, pet])), [inParts]);
+  const title = `Change ${countText(petIds.length, "quantity", "quantities")}`;
 
   /** Makes a change. A refusal that names pets is no error of the form: the dialog names them. */
-  const change = async (call: () => Promise<BatchResponse>, before: QuantityBefore) => {
+  const change = async (made: BatchChange, idempotencyKey: string) => {
+    if (seen.length > mostPets) return setInParts(() => made);
     try {
-      const { items } = await call();
-      const text = `${countText(items.length, "quantity is", "quantities are")} changed.`;
-      offerUndo(text, undoOf(items, before));
+      const undo = await made(seen, idempotencyKey);
+      offerUndo(changedText(seen.length), async () => {
+        await undo();
+        return `${countText(seen.length, "quantity is", "quantities are")} as before.`;
+      });
       onClose();
     } catch (error) {
       const found = batchRefusal(faultOf(error).fields, petIds);
       if (!found) throw error;
-      const now = await readQuantities(petIds);
-      setSeen(seen.flatMap(({ petId }) => now.get(petId) ?? []));
+      setSeen(await seenNow(seen));
       setRefusal(found);
     }
   };
+  if (inParts) {
+    /** Sends the pets of a part that exist. After a refusal, the next attempt expects what is so then. */
+    const send: BatchChange = async (part, idempotencyKey) => {
+      const sent = part.flatMap(({ petId }) => now.get(petId) ?? []);
+      try {
+        return await inParts(sent, idempotencyKey);
+      } catch (error) {
+        if (!batchRefusal(faultOf(error).fields, petIds)) throw error;
+        for (const { petId } of sent) now.delete(petId);
+        for (const pet of await seenNow(sent)) now.set(pet.petId, pet);
+        throw error;
+      }
+    };
+    return <PartsDialog title={title} rows={seen} send={send} onClose={onClose} />;
+  }
 
   const requests = Math.ceil(petIds.length / changesPerRequest);
   const BatchForm = mode === "set" ? SetForm : AdjustForm;
   return (
-    <Dialog
-      title={`Change ${countText(petIds.length, "quantity", "quantities")}`}
-      onClose={onClose}
-    >
-      {refusal && <RefusalBanner refusal={refusal} />}
+    <Dialog title={title} onClose={onClose}>
+      {refusal && (
+        <FaultList
+          title="Nothing was changed. Check your value, then save again."
+          faults={refusal}
+        />
+      )}
       <p>
-        This changes {petsText(petIds)}, or nothing.
+        This changes {petsText(petIds)}
+        {petIds.length > mostPets
+          ? `, in parts of ${numberText(mostPets)}: each part changes all of its pets, or none.`
+          : ", or nothing."}
         {requests > 1 && ` It counts as ${numberText(requests)} requests.`}
       </p>
       <BatchForm seen={seen} change={change} onCancel={onClose}>
@@ -90,12 +111,20 @@ export function QuantitiesDialog({ pets, onClose }: { pets: readonly Item[]; onC
   );
 }
 
-/** Returns the quantity of a pet before a change, for the undo. */
-type QuantityBefore = (petId: bigint, after: number) => number;
+async function seenNow(pets: readonly SeenPet[]): Promise<readonly SeenPet[]> {
+  const now = await readQuantities(pets.map(({ petId }) => petId));
+  return pets.flatMap(({ petId }) => now.get(petId) ?? []);
+}
+
+/** Changes pets, of all or of none. @returns a function that changes them back */
+type BatchChange = (
+  pets: readonly SeenPet[],
+  idempotencyKey: string,
+) => Promise<() => Promise<unknown>>;
 
 interface BatchFormProps {
   readonly seen: readonly SeenPet[];
-  readonly change: (call: () => Promise<BatchResponse>, before: QuantityBefore) => Promise<void>;
+  readonly change: (made: BatchChange, idempotencyKey: string) => Promise<void>;
   readonly onCancel: () => void;
   /** The first field. */
   readonly children: ComponentChildren;
@@ -107,23 +136,22 @@ function SetForm({ seen, change, onCancel, children }: BatchFormProps) {
       schema={BatchUpdateInventoryRequestSchema}
       read={(values, idempotencyKey) => {
         const quantity = values.integer("updates[0].quantity");
-        return {
-          updates: seen.map((pet) => ({
-            petId: pet.petId,
-            ...(quantity !== undefined && { quantity }),
-            expectedQuantity: pet.quantity,
-          })),
-          ...originOf(values, idempotencyKey),
-        };
+        const updates = updatesOf(seen.slice(0, mostPets), quantity);
+        return { updates, ...originOf(values, idempotencyKey) };
       }}
       effects={({ updates: [first] }) => effectsOn(seen, (before) => first?.quantity ?? before)}
-      send={(request) => {
-        const quantities = new Map(seen.map(({ petId, quantity }) => [petId, quantity]));
-        return change(
-          () => inventory.batchUpdateInventory(request),
-          (petId, after) => quantities.get(petId) ?? after,
-        );
-      }}
+      send={({ updates: [first], reason, note, idempotencyKey: key }) =>
+        change(async (pets, idempotencyKey) => {
+          const updates = updatesOf(pets, first?.quantity);
+          const { items } = await inventory.batchUpdateInventory({
+            reason,
+            note,
+            updates,
+            idempotencyKey,
+          });
+          return undoOf(items, (index) => pets[index]?.quantity ?? 0);
+        }, key)
+      }
       submit="Save"
       onCancel={onCancel}
     >
@@ -134,27 +162,38 @@ function SetForm({ seen, change, onCancel, children }: BatchFormProps) {
   );
 }
 
+function updatesOf(pets: readonly SeenPet[], quantity: number | undefined) {
+  return pets.map((pet) => ({
+    petId: pet.petId,
+    ...(quantity !== undefined && { quantity }),
+    expectedQuantity: pet.quantity,
+  }));
+}
+
 function AdjustForm({ seen, change, onCancel, children }: BatchFormProps) {
   return (
     <Form
       schema={BatchAdjustInventoryRequestSchema}
       read={(values, idempotencyKey) => {
         const delta = values.integer("adjustments[0].delta");
-        return {
-          adjustments: seen.map(({ petId }) => ({ petId, ...(delta !== undefined && { delta }) })),
-          ...originOf(values, idempotencyKey),
-        };
+        const adjustments = adjustmentsOf(seen.slice(0, mostPets), delta);
+        return { adjustments, ...originOf(values, idempotencyKey) };
       }}
       effects={({ adjustments: [first] }) =>
         effectsOn(seen, (before) => before + (first?.delta ?? 0))
       }
-      send={(request) => {
-        const delta = request.adjustments[0]?.delta ?? 0;
-        return change(
-          () => inventory.batchAdjustInventory(request),
-          (_, after) => after - delta,
-        );
-      }}
+      send={({ adjustments: [{ delta = 0 } = {}], reason, note, idempotencyKey: key }) =>
+        change(async (pets, idempotencyKey) => {
+          const adjustments = adjustmentsOf(pets, delta);
+          const { items } = await inventory.batchAdjustInventory({
+            reason,
+            note,
+            adjustments,
+            idempotencyKey,
+          });
+          return undoOf(items, (_, after) => after - delta);
+        }, key)
+      }
       submit="Save"
       onCancel={onCancel}
     >
@@ -165,34 +204,29 @@ function AdjustForm({ seen, change, onCancel, children }: BatchFormProps) {
   );
 }
 
+function adjustmentsOf(pets: readonly SeenPet[], delta: number | undefined) {
+  return pets.map(({ petId }) => ({ petId, ...(delta !== undefined && { delta }) }));
+}
+
 function effectsOn(pets: readonly SeenPet[], afterOf: (before: number) => number): Effect[] {
   return pets.flatMap(({ petId, quantity }) =>
     quantityEffect(`Pet ${petId}`, quantity, afterOf(quantity)),
   );
 }
 
-/** Returns a change back, on the condition that all pets still have the versions that the change resulted in. */
-function undoOf(items: readonly VersionedItem[], before: QuantityBefore): () => Promise<string> {
+/**
+ * Returns a function that changes pets back, on the condition that all still have the versions that the change resulted in.
+ *
+ * @param before returns the quantity of a pet before the change
+ */
+function undoOf(
+  items: readonly VersionedItem[],
+  before: (index: number, after: number) => number,
+): () => Promise<unknown> {
   const idempotencyKey = randomId();
-  const updates = items.map(({ item, version }) => {
+  const updates = items.map(({ item, version }, index) => {
     const { petId, quantity = 0 } = present(item, "the item of a batch");
-    return { petId, quantity: before(petId, quantity), expectedVersion: version };
+    return { petId, quantity: before(index, quantity), expectedVersion: version };
   });
-  return async () => {
-    await inventory.batchUpdateInventory({ updates, note: "Undo", idempotencyKey });
-    return `${countText(updates.length, "quantity is", "quantities are")} as before.`;
-  };
-}
-
-function RefusalBanner({ refusal }: { refusal: BatchRefusal }) {
-  const { pets, more } = refusal;
-  return (
-    <FaultList
-      title="Nothing was changed. Check your value, then save again."
-      faults={[
-        ...pets.map(({ petId, description }) => `Pet ${petId}: ${description}.`),
-        ...(more === undefined ? [] : [`${more}.`]),
-      ]}
-    />
-  );
+  return () => inventory.batchUpdateInventory({ updates, note: "Undo", idempotencyKey });
 }
