@@ -44,6 +44,7 @@ test.each([
   expect(await violations(page)).toEqual([]);
 
   await page.getByRole("link", { name: "1", exact: true }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("row").filter({ hasText: "-3" }).waitFor();
   expect(await violations(page)).toEqual([]);
 
@@ -87,6 +88,7 @@ test.each([
   await none("the question about large changes");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Clear" }).click();
   await page.getByRole("button", { name: "Import a file" }).click();
   await page.getByLabel("File", { exact: true }).setInputFiles({
     name: `${"W".repeat(200)}.csv`,
@@ -124,7 +126,7 @@ test("does not scroll sideways with names of 200 characters", async () => {
 test("works with the keyboard alone", async () => {
   const page = await browser.open(server.url);
   const tabTo = async (name: string) => {
-    for (let presses = 0; presses < 30; presses++) {
+    for (let presses = 0; presses < 45; presses++) {
       await page.keyboard.press("Tab");
       const text = await page.evaluate(`(() => {
         const { activeElement: element } = document;

@@ -40,7 +40,7 @@ async function openStock(petId: bigint) {
   const quantity = (text: string) =>
     page
       .getByRole("row")
-      .filter({ hasText: new RegExp(`^\\W*${petId}available${text}`) })
+      .filter({ hasText: new RegExp(`^\\W*${petId}available(low)?${text}`) })
       .waitFor();
   return { redis, stores, server, page, watches, quantity };
 }

@@ -1,4 +1,7 @@
+import { useEffect } from "preact/hooks";
+import { afterDraft, DraftQuestion, guardLinks } from "./shared/draft.tsx";
 import { identify } from "./shared/identity.ts";
+import { KeyHelp } from "./shared/key-help.tsx";
 import { useRoute } from "./shared/route.ts";
 import { hasScope, session, signIn, signOut } from "./shared/session.ts";
 import { SkipLink } from "./shared/skip-link.tsx";
@@ -16,6 +19,7 @@ export function App() {
   return (
     <>
       {key === undefined ? <SignIn /> : <SignedIn key={key} />}
+      <DraftQuestion />
       <Toasts />
     </>
   );
@@ -25,6 +29,10 @@ function SignedIn() {
   const current = useStore(session);
   const [first = "", ...path] = useRoute();
   useIdentity();
+  useEffect(() => {
+    addEventListener("click", guardLinks, { capture: true });
+    return () => removeEventListener("click", guardLinks, { capture: true });
+  }, []);
   const shown = views.filter(({ scope }) => scope === undefined || hasScope(current, scope));
   const view = shown.find(({ id }) => id === first) ?? (first === "" ? shown[0] : undefined);
   return (
@@ -44,8 +52,9 @@ function SignedIn() {
         <span class="page-account" title="The account of the API key">
           {current.identity?.accountName}
         </span>
+        <KeyHelp />
         <ThemeToggle />
-        <button type="button" class="button-quiet" onClick={() => signOut()}>
+        <button type="button" class="button-quiet" onClick={() => afterDraft(signOut)}>
           Sign out
         </button>
       </header>
@@ -57,14 +66,15 @@ function SignedIn() {
 }
 
 function NoView({ id }: { id: string }) {
-  useTitle("No such view");
-  const scope = views.find((each) => each.id === id)?.scope;
+  const { scope, title = "No such view" } = views.find((each) => each.id === id) ?? {};
+  useTitle(title);
   return (
     <>
-      <h1>No such view</h1>
+      <h1>{title}</h1>
       {scope ? (
         <p>
-          To see this view, a key needs the scope <code>{scope}</code>.
+          To see this view, a key needs the scope <code>{scope}</code>. Ask an operator for a key
+          with this scope, then sign in with it.
         </p>
       ) : (
         <p>This view does not exist.</p>

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { goTo } from "../console/shared/route.ts";
 import { focusMain } from "../console/shared/skip-link.tsx";
-import { useSlash } from "../console/shared/use-slash.ts";
+import { useKey } from "../console/shared/use-key.ts";
 import type { Service } from "./model.ts";
 import { searchMethods } from "./search-methods.ts";
 import { Verb } from "./verb.tsx";
@@ -24,7 +24,7 @@ export function Search({
   const input = useRef<HTMLInputElement>(null);
   const found = searchMethods(services, text);
 
-  useSlash(() => {
+  useKey("/", () => {
     onFocus();
     input.current?.focus();
   });

@@ -151,11 +151,11 @@ describe("the filter", () => {
     [{ search: "1" }, [1n, 12n]],
     [{ search: " 20 " }, [20n]],
     [{ status: PetStatus.SOLD }, [12n]],
-    [{ atMost: "5" }, [1n, 12n]],
-    [{ atMost: "0" }, [1n]],
-    [{ search: "2", atMost: "8" }, [12n]],
+    [{ atLeast: "", atMost: "5" }, [1n, 12n]],
+    [{ atLeast: "", atMost: "0" }, [1n]],
+    [{ search: "2", atLeast: "", atMost: "8" }, [12n]],
     [{ search: "dog" }, []],
-    [{ atMost: "-1" }, []],
+    [{ atLeast: "", atMost: "-1" }, []],
   ])("%j", (filter, expected) => {
     expect(ids(filter)).toEqual(expected);
   });
@@ -176,7 +176,7 @@ describe("the filter", () => {
   });
 
   test("is the same after it was written to the query of the route", () => {
-    const filter = { search: "12", status: PetStatus.SOLD, atMost: "7" };
+    const filter = { search: "12", status: PetStatus.SOLD, atLeast: "", atMost: "7" };
     expect(filterOf(new URLSearchParams(filterQuery(filter)))).toEqual(filter);
     expect(filterOf(new URLSearchParams("status=lost"))).toEqual(noFilter);
   });

@@ -14,7 +14,7 @@ export interface CallFault {
   readonly reason: string | undefined;
   /** The id under which the server's log has the request. */
   readonly requestId: string | undefined;
-  /** Facts about the error by name, such as `currentQuantity`. */
+  /** Facts about the error by name, such as `quantity`. */
   readonly facts: Readonly<Record<string, string>>;
   /** What is wrong with fields of the request, by the field's name in the proto. */
   readonly fields: Readonly<Record<string, string>>;

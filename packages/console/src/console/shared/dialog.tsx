@@ -34,12 +34,12 @@ export function Dialog(props: { title: string; onClose(): void; children: Compon
         if (event.key === "Escape") event.stopPropagation();
       }}
     >
-      <header class="dialog-header">
+      <div class="dialog-header">
         <h2 id={id}>{title}</h2>
         <button type="button" class="button-quiet" aria-label="Close" onClick={onClose}>
           ✕
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

@@ -1,7 +1,7 @@
 import { countText, numberText } from "../text/number-text.ts";
 
 /** The largest quantity, by the contract. */
-const maxQuantity = 2_147_483_647;
+export const largestQuantity = 2_147_483_647;
 
 /** What a request would change, as the user sees it before the request is sent. */
 export interface Effect {
@@ -42,6 +42,6 @@ export function quantityEffect(name: string, before: number, after: number): rea
     return [{ text, isLarge: false }];
   };
   if (after < 0) return refused(-after, "too few");
-  if (after > maxQuantity) return refused(after - maxQuantity, "too many");
+  if (after > largestQuantity) return refused(after - largestQuantity, "too many");
   return numberEffect(name, before, after);
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type CallFault, endsSession } from "./call-fault.ts";
+import { askToStay } from "./draft.tsx";
 import { type JobProgress, type JobWork, runJob } from "./job.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import { startRetryWait } from "./retry-wait.ts";
@@ -63,8 +64,4 @@ export function useJob(
     run: () => void run(),
     stop: () => running.current?.abort(),
   };
-}
-
-function askToStay(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }

@@ -1,19 +1,20 @@
 import { useId, useRef } from "preact/hooks";
+import { useKey } from "../shared/use-key.ts";
 import { useSelectNumberOnFocus } from "../shared/use-select-on-focus.ts";
-import { useSlash } from "../shared/use-slash.ts";
-import type { Filter } from "./filter.ts";
+import { type Filter, presets } from "./filter.ts";
 import { statuses } from "./item.ts";
 
-/** The controls of the filter. */
+/** The controls of the filter. Enter in the search opens the first pet that is found, such as one whose code was scanned. */
 export function FilterBar(props: {
   filter: Filter;
   onType(filter: Filter): void;
   onChoose(filter: Filter): void;
+  onEnter(): void;
 }) {
-  const { filter, onType, onChoose } = props;
+  const { filter, onType, onChoose, onEnter } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  useSlash(() => input.current?.select());
+  useKey("/", () => input.current?.select());
   const onFocus = useSelectNumberOnFocus();
   return (
     <search class="filter-bar">
@@ -28,6 +29,12 @@ export function FilterBar(props: {
           aria-keyshortcuts="/"
           value={filter.search}
           onInput={(event) => onType({ ...filter, search: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") onEnter();
+            if (event.key !== "ArrowDown") return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>(".rows .row-pet a")?.focus();
+          }}
         />
       </div>
       <div class="field">
@@ -59,9 +66,29 @@ export function FilterBar(props: {
           placeholder="Any"
           autocomplete="off"
           value={filter.atMost}
-          onInput={(event) => onType({ ...filter, atMost: event.currentTarget.value })}
+          onInput={({ currentTarget: { value } }) =>
+            onType({ ...filter, atLeast: "", atMost: value })
+          }
         />
       </div>
+      <fieldset class="presets">
+        <legend class="visually-hidden">Presets</legend>
+        {presets.map(([title, bounds]) => {
+          const { atLeast, atMost } = bounds;
+          const isOn = filter.atLeast === atLeast && filter.atMost === atMost;
+          const chosen = isOn ? { atLeast: "", atMost: "" } : bounds;
+          return (
+            <button
+              key={title}
+              type="button"
+              aria-pressed={isOn}
+              onClick={() => onChoose({ ...filter, ...chosen })}
+            >
+              {title}
+            </button>
+          );
+        })}
+      </fieldset>
     </search>
   );
 }

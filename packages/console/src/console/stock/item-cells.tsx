@@ -2,7 +2,8 @@ import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { numberText } from "../text/number-text.ts";
 import { SelectCell } from "./changes/select-cells.tsx";
 import type { Selection } from "./changes/use-selection.ts";
-import { type Item, statusWord } from "./item.ts";
+import { type Item, lowQuantity, statusWord } from "./item.ts";
+import { QuantityCell } from "./quantity-cell.tsx";
 
 /** How long a changed quantity is marked, in milliseconds. */
 const markedMs = 2_000;
@@ -12,20 +13,33 @@ const badges: ReadonlyMap<PetStatus, string> = new Map([
   [PetStatus.PENDING, "badge badge-warning"],
 ]);
 
-/** The status of a pet, with a color. */
-export function StatusBadge({ status }: { status: PetStatus }) {
-  return <span class={badges.get(status) ?? "badge"}>{statusWord(status)}</span>;
+/** The status of a pet, and whether few or no units are left. A pet that is out of stock has no color of its status. */
+export function StockBadges({ item: { status, quantity } }: { item: Item }) {
+  const color = quantity === 0 ? undefined : badges.get(status);
+  return (
+    <span class="badges">
+      <span class={color ?? "badge"}>{statusWord(status)}</span>
+      {quantity <= lowQuantity && (
+        <span class={`badge badge-${quantity === 0 ? "danger" : "low"}`}>
+          {quantity === 0 ? "out of stock" : "low"}
+        </span>
+      )}
+    </span>
+  );
 }
+
+/** Where a quantity is edited: in its cell, or below the row with a reason and a note. */
+export type EditPlace = "cell" | "below";
 
 /** The cells of one row of the list. Without `onEdit`, the user may not change the quantity. */
 export function ItemCells(props: {
   item: Item;
-  isOpen: boolean;
+  editedIn: EditPlace | undefined;
   selection?: Selection | undefined;
-  onEdit?: () => void;
+  onEdit?: (place: EditPlace | undefined) => void;
 }) {
-  const { item, isOpen, selection, onEdit } = props;
-  const { petId, quantity, status, changedAt } = item;
+  const { item, editedIn, selection, onEdit } = props;
+  const { petId, quantity, changedAt } = item;
   const isFresh = changedAt !== undefined && performance.now() - changedAt < markedMs;
   return (
     <>
@@ -34,20 +48,26 @@ export function ItemCells(props: {
         <a href={`#/stock/${petId}`}>{String(petId)}</a>
       </td>
       <td>
-        <StatusBadge status={status} />
+        <StockBadges item={item} />
       </td>
       <td class="number">
-        <span key={changedAt} class={isFresh ? "fresh" : ""}>
-          {numberText(quantity)}
-        </span>
+        <QuantityCell
+          item={item}
+          isOpen={editedIn === "cell"}
+          onOpen={onEdit && ((isOpen) => onEdit(isOpen ? "cell" : undefined))}
+        >
+          <span key={changedAt} class={isFresh ? "fresh" : ""}>
+            {numberText(quantity)}
+          </span>
+        </QuantityCell>
       </td>
       <td class="row-action">
         {onEdit && (
           <button
             type="button"
             aria-label={`Change the quantity of pet ${petId}`}
-            aria-expanded={isOpen}
-            onClick={onEdit}
+            aria-expanded={editedIn === "below"}
+            onClick={() => onEdit("below")}
           >
             Change
           </button>

@@ -10,6 +10,9 @@ export interface Item {
   readonly changedAt?: number;
 }
 
+/** The highest quantity that the list marks as low. */
+export const lowQuantity = 5;
+
 /** Returns the word of a status. */
 export function statusWord(status: PetStatus): string {
   return enumWord(PetStatusSchema, status);

@@ -7,7 +7,7 @@ import { PetActions } from "./changes/pet-actions.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { HistoryPlot } from "./history-plot.tsx";
 import type { Item } from "./item.ts";
-import { StatusBadge } from "./item-cells.tsx";
+import { StockBadges } from "./item-cells.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
 import { useHistory } from "./use-history.ts";
 
@@ -40,7 +40,7 @@ function PetNow({ item }: { item: Item }) {
     <section class="card pet-now" aria-label="Stock now">
       <p>
         <span class="pet-quantity">{numberText(item.quantity)}</span> in stock{" "}
-        <StatusBadge status={item.status} />
+        <StockBadges item={item} />
       </p>
       <div class="view-actions">
         {mayWrite && (

@@ -3,20 +3,19 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   AdjustInventoryRequestSchema,
   type AdjustInventoryResponse,
-  type InventoryItem,
   UpdateInventoryRequestSchema,
   type UpdateInventoryResponse,
 } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
+import { closeByEscape, useDraft } from "../shared/draft.tsx";
 import { quantityEffect } from "../shared/effect.ts";
 import { NumberField, SelectField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
-import { randomId } from "../shared/random-id.ts";
 import { numberText } from "../text/number-text.ts";
 import type { Item } from "./item.ts";
 import { OriginFields, originOf } from "./origin-fields.tsx";
-import { offerUndo } from "./undo.ts";
+import { reportChange } from "./report-change.ts";
 
 /**
  * Changes the quantity of a pet: sets it or adds to it. The change is made only if the pet still has the quantity that
@@ -36,15 +35,16 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
   // While a change is sent, the quantity of the list can be its result, which must not look like another change.
   const [whenSent, setWhenSent] = useState<number>();
   const now = whenSent ?? current;
+  const [isDraft, setDraft] = useState(false);
+  useDraft(isDraft && whenSent === undefined ? `The change of pet ${petId}` : undefined);
   useReturnOfFocus();
 
   return (
     <section
       class="editor"
       aria-label={`Change pet ${petId}`}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") onClose();
-      }}
+      onKeyDown={(event) => closeByEscape(event, onClose)}
+      onInput={() => setDraft(true)}
     >
       <ChangeForm
         petId={petId}
@@ -92,25 +92,6 @@ function RaceNotice({ seen, now, lostCount }: { seen: number; now: number; lostC
   );
 }
 
-function changedText(petId: bigint, item: InventoryItem | undefined): string {
-  return `Pet ${petId} has the quantity ${numberText(item?.quantity ?? 0)} now.`;
-}
-
-/** Returns a function that sets a quantity as it was, if the pet still has the version of a change. */
-function undoOf(petId: bigint, quantity: number, expectedVersion: bigint): () => Promise<string> {
-  const idempotencyKey = randomId();
-  return async () => {
-    const { item } = await inventory.updateInventory({
-      petId,
-      update: { quantity },
-      note: "Undo",
-      expectedVersion,
-      idempotencyKey,
-    });
-    return changedText(petId, item);
-  };
-}
-
 interface ChangeFormProps {
   readonly petId: bigint;
   /** The quantity that a change must find. */
@@ -134,8 +115,7 @@ function ChangeForm(props: ChangeFormProps) {
   const change = async (call: () => Promise<UpdateInventoryResponse | AdjustInventoryResponse>) => {
     onSend("before");
     try {
-      const { item, version } = await call();
-      offerUndo(changedText(petId, item), undoOf(petId, known, version));
+      reportChange(petId, known, await call());
       onClose();
     } catch (error) {
       if (faultOf(error).reason !== "QUANTITY_MISMATCH") throw error;

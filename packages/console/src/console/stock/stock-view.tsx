@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ConnectionBadge } from "../shared/connection-state.tsx";
-import { setRouteQuery, useRouteQuery } from "../shared/route.ts";
+import { afterDraft } from "../shared/draft.tsx";
+import { goTo, setRouteQuery, useRouteQuery } from "../shared/route.ts";
 import { hasScope, session } from "../shared/session.ts";
 import { focusMain } from "../shared/skip-link.tsx";
 import { useStore } from "../shared/store.ts";
@@ -15,7 +16,7 @@ import { useSelection } from "./changes/use-selection.ts";
 import { filterFault, filterItems, filterOf, filterQuery } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";
-import { ItemCells } from "./item-cells.tsx";
+import { type EditPlace, ItemCells } from "./item-cells.tsx";
 import { OutageBanner } from "./outage-banner.tsx";
 import { PetView } from "./pet-view.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
@@ -59,7 +60,8 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   const sort = sortOf(query) ?? (filter.search.trim() === "" ? byId : undefined);
   const current = useStore(session);
   const mayWrite = hasScope(current, "inventory:write");
-  const [opened, setOpen] = useState<Item>();
+  const [edited, setEdited] = useState<{ item: Item; place: EditPlace }>();
+  const opened = edited?.item;
   const open = opened?.petId;
   const shown = useMemo(() => {
     const filtered = filterItems(items, filter, open);
@@ -67,8 +69,11 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   }, [items, query, opened]);
   const selected = useSelection(shown);
   const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
+  const isSelecting = selection !== undefined && selection.items.length > 0;
   const dialog = useDialog();
-  const close = () => setOpen(undefined);
+  const close = () => setEdited(undefined);
+  const edit = (item: Item, place: EditPlace | undefined) =>
+    place ? afterDraft(() => setEdited({ item, place })) : close();
   const isRemoved = isLoaded && open !== undefined && !items.some(({ petId }) => petId === open);
   useEffect(() => {
     if (!isRemoved) return;
@@ -78,20 +83,26 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
   }, [isRemoved]);
   return (
     <>
-      <StockActions shown={shown} dialog={dialog} />
+      <div class="stack">
+        <StockActions shown={shown} dialog={dialog} isHidden={isSelecting} />
+        {selection && <SelectionBar selection={selection} dialog={dialog} />}
+      </div>
       <FilterBar
         filter={filter}
         onType={(changed) => setRouteQuery(filterQuery(changed), "replaceState")}
         onChoose={(changed) => setRouteQuery(filterQuery(changed))}
+        onEnter={() => {
+          if (filter.search.trim() !== "" && shown[0]) goTo(`/stock/${shown[0].petId}`);
+        }}
       />
       <p class="muted" role="status">
         {filterFault(filter) ??
           (isLoaded ? shownText(shown.length, items.length) : "Loading the stock…")}
       </p>
-      {selection && <SelectionBar selection={selection} dialog={dialog} />}
       <VirtualRows
         items={shown}
         open={open}
+        hasEditor={edited?.place === "below"}
         sort={sort}
         onSort={(chosen) => setRouteQuery({ sort: sortText(chosen) })}
         listKey={String(query)}
@@ -99,9 +110,9 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
         row={(item) => (
           <ItemCells
             item={item}
-            isOpen={item.petId === open}
+            editedIn={item.petId === open ? edited?.place : undefined}
             selection={selection}
-            {...(mayWrite && { onEdit: () => setOpen(item) })}
+            {...(mayWrite && { onEdit: (place) => edit(item, place) })}
           />
         )}
         editor={(item) => <QuantityEditor key={item.petId} item={item} onClose={close} />}

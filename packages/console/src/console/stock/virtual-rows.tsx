@@ -10,8 +10,10 @@ export const mostRows = 200_000;
 
 interface Rows {
   readonly items: readonly Item[];
-  /** The pet whose editor is open. */
+  /** The pet that is edited. */
   readonly open: bigint | undefined;
+  /** Whether the editor is below the row. Otherwise it is in a cell. */
+  readonly hasEditor: boolean;
   readonly sort: Sort | undefined;
   onSort(sort: Sort): void;
   /** Another text is another list, which begins at its top. */
@@ -24,12 +26,30 @@ interface Rows {
   editor(item: Item): ComponentChildren;
 }
 
+const controls = "a, button, input";
+
+/** Moves the focus to the same control of the next or previous row. */
+function moveToRow(event: KeyboardEvent): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const { target, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if (step === 0 || ctrlKey || metaKey || altKey || shiftKey) return;
+  if (!(target instanceof Element) || target.matches("input[type='text']")) return;
+  const row = target.closest("tbody tr[aria-rowindex]");
+  const index = Number(row?.ariaRowIndex) + step;
+  const next = row?.parentElement?.querySelector(`tr[aria-rowindex="${index}"]`);
+  const place = [...(row?.querySelectorAll(controls) ?? [])].indexOf(target);
+  const control = next?.querySelectorAll<HTMLElement>(controls)[place];
+  if (!row) return;
+  event.preventDefault();
+  control?.focus();
+}
+
 /** Where a list was scrolled to, for when the user comes back to it. */
 let last = { listKey: "", scrollTop: 0 };
 
 /** A long table: only the rows near the visible part are in the document. */
 export function VirtualRows(props: Rows) {
-  const { items, open, sort, onSort, listKey, firstCell, row, editor } = props;
+  const { items, open, hasEditor, sort, onSort, listKey, firstCell, row, editor } = props;
   const list = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
   const [viewHeight, setViewHeight] = useState(600);
@@ -49,12 +69,25 @@ export function VirtualRows(props: Rows) {
   }, [listKey]);
 
   const shown = items.slice(0, mostRows);
-  const openIndex = open === undefined ? -1 : shown.findIndex(({ petId }) => petId === open);
-  const extra = openIndex < 0 ? 0 : extraHeight;
+  const indexOf = (id: bigint | undefined) =>
+    id === undefined ? -1 : shown.findIndex(({ petId }) => petId === id);
+  const openIndex = indexOf(open);
+  /** The pet whose row has the focus. */
+  const [focused, setFocused] = useState<bigint>();
+  const focusedIndex = focused === open ? openIndex : indexOf(focused);
+  const isFocusLost = focused !== undefined && focusedIndex < 0;
+  useLayoutEffect(() => {
+    if (isFocusLost && document.activeElement === document.body) list.current?.focus();
+  }, [isFocusLost]);
+  const extra = openIndex < 0 || !hasEditor ? 0 : extraHeight;
   const { first, end } = rowWindow(shown.length, scrollTop, viewHeight, extra);
   const indexes = Array.from({ length: end - first }, (_, n) => first + n);
-  // The open editor stays in the document, so that it keeps its values.
-  if (openIndex >= 0 && !indexes.includes(openIndex)) indexes.push(openIndex);
+  // The open editor stays in the document, so that it keeps its values, and so does the row that has the focus, with the
+  // rows that the arrow keys go to.
+  const focusable = focusedIndex < 0 ? [] : [focusedIndex - 1, focusedIndex, focusedIndex + 1];
+  for (const index of [openIndex, ...focusable]) {
+    if (index >= 0 && !indexes.includes(index)) indexes.push(index);
+  }
 
   return (
     <section
@@ -63,6 +96,14 @@ export function VirtualRows(props: Rows) {
       aria-label="Pets"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only an element that has the focus.
       tabIndex={0}
+      onKeyDown={moveToRow}
+      onFocusCapture={({ target }) => {
+        const row = target instanceof Element && target.closest("tbody tr[aria-rowindex]");
+        setFocused(row ? shown[Number(row.ariaRowIndex) - 2]?.petId : undefined);
+      }}
+      onBlurCapture={({ relatedTarget }) => {
+        if (relatedTarget !== null) setFocused(undefined);
+      }}
       onScroll={(event) => {
         const { scrollTop } = event.currentTarget;
         last = { listKey, scrollTop };
@@ -90,7 +131,7 @@ export function VirtualRows(props: Rows) {
                 {row(item)}
               </tr>
             );
-            if (index !== openIndex) return [cells];
+            if (index !== openIndex || !hasEditor) return [cells];
             return [
               cells,
               <EditorRow

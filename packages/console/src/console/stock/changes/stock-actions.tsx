@@ -8,11 +8,16 @@ import { ImportDialog } from "./import/import-dialog.tsx";
 import { StockScopeHint } from "./stock-scope-hint.tsx";
 
 /** What can be done with the stock as a whole. @param shown the pets of the list as shown */
-export function StockActions({ shown, dialog }: { shown: readonly Item[]; dialog: DialogSlot }) {
+export function StockActions(props: {
+  shown: readonly Item[];
+  dialog: DialogSlot;
+  isHidden: boolean;
+}) {
+  const { shown, dialog, isHidden } = props;
   const isAdmin = hasScope(useStore(session), "admin");
   const onClose = dialog.close;
   return (
-    <div class="view-actions">
+    <div class={isHidden ? "view-actions hidden" : "view-actions"}>
       {isAdmin && (
         <>
           <button type="button" onClick={() => dialog.open(<AddPetDialog onClose={onClose} />)}>
