@@ -26,6 +26,8 @@ export interface WatchRequest {
   readonly token?: string;
   /** All items belong to an empty one, as to an absent one. */
   readonly selection?: SelectionFields;
+  /** Whether the watch ends after its first ready message. */
+  readonly once?: boolean;
 }
 
 export interface SelectionFields {
@@ -140,9 +142,9 @@ export function stockAfter(
 function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): WatchProtocol {
   return {
     name,
-    messages: ({ url, secret, token = "", selection }, signal) =>
+    messages: ({ url, secret, token = "", selection, once = false }, signal) =>
       createClient(InventoryService, makeTransport(url)).watchInventory(
-        { resumeToken: token, ...selection },
+        { resumeToken: token, ...selection, once },
         { signal, headers: { authorization: `Bearer ${secret}` } },
       ),
   };
@@ -150,13 +152,14 @@ function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): Wat
 
 /** The chunks of a response as text. */
 async function* httpText(
-  { url, secret, selection = {} }: WatchRequest,
+  { url, secret, selection = {}, once = false }: WatchRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const send = url.startsWith("https:") ? http1TlsRequest : http1Request;
-    const request = send(`${url}/v1/inventory:watch?${queryOf(selection)}`, {
+    const query = [queryOf(selection), once ? "once=true" : ""].filter(Boolean).join("&");
+    const request = send(`${url}/v1/inventory:watch?${query}`, {
       agent: false,
       signal,
       headers: { authorization: `Bearer ${secret}`, ...headers },
@@ -218,6 +221,7 @@ export const serverSentEvents: WatchProtocol = {
       );
       const data = fields.get("data") ?? "";
       if (fields.get("event") === "error") throw errorOf(data);
+      if (fields.get("event") === "end") return;
       const message = decode(data);
       if ((fields.get("id") ?? "") !== message.resumeToken) {
         throw new Error(`the id of the event is not its resume token: ${event}`);
@@ -238,5 +242,18 @@ const grpcWeb = byRpc("gRPC-Web", (baseUrl) =>
   createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
 );
 
-/** All protocols and formats of WatchInventory. */
+/** The JSON array, which can be parsed when the watch has ended. */
+export const jsonArray: WatchProtocol = {
+  name: "a JSON array",
+  async *messages(request, signal) {
+    const chunks = httpText(request, lastEventId(request.token), signal);
+    const text = (await Array.fromAsync(chunks)).join("");
+    for (const json of text.slice(1, -1).split(/,(?=\{"(?:snapshot|ready|change|error)":\{)/)) {
+      if (json.startsWith('{"error":')) throw errorOf(json.slice('{"error":'.length, -1));
+      yield decode(json);
+    }
+  },
+};
+
+/** All protocols and formats of WatchInventory in which messages can be read as they arrive. */
 export const watchProtocols = [connect, connectJson, grpc, grpcWeb, serverSentEvents, ndjson];

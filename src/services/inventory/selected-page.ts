@@ -68,6 +68,13 @@ export function selectedPage(
   return found.then((page) => keep(cache, key, page));
 }
 
+/** Returns a page of a list. @param after the page begins with the next pet */
+export function listPage({ items, version }: WholeList, after: bigint, limit: number): ItemPage {
+  const begin = placeOf(items, after + 1n);
+  const end = Math.min(begin + limit, items.length);
+  return { items: items.slice(begin, end), more: end < items.length, version };
+}
+
 /**
  * Returns whether a request needs a scan of the list: its selection has a condition on status or quantity, and the result
  * is not cached.

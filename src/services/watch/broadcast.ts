@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { watchExpired, watchTooSlow } from "./errors.ts";
-import { createKeyCheck, endExpired, endInvalid } from "./key-watch.ts";
+import { endExpired, endInvalid } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { createSnapshotPages, type SnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
@@ -26,8 +26,6 @@ export interface Broadcast {
   readonly staleSince: number | undefined;
   /** The stock, for the snapshots of its watches. */
   readonly pages: SnapshotPages;
-  /** Ends a watch if its key is no longer valid. Rejects with ConnectError unavailable. */
-  checkKey(watcher: Watcher): Promise<void>;
   join(watcher: Watcher): void;
   leave(watcher: Watcher): void;
   /** Returns how many changes the slowest watch is behind. */
@@ -173,7 +171,6 @@ export function startBroadcast(
       return staleSince;
     },
     pages: createSnapshotPages(inventory),
-    checkKey: createKeyCheck(admission),
     join: (watcher) => void watchers.add(watcher),
     leave(watcher) {
       watchers.delete(watcher);

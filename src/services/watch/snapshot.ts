@@ -1,8 +1,8 @@
 import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { InventoryStore, Item } from "../../stores/inventory-store.ts";
+import type { InventoryStore, Item, ItemPage } from "../../stores/inventory-store.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import { type Viewer, viewOf } from "../inventory/change-message.ts";
-import { type SelectedPage, selectedPage } from "../inventory/selected-page.ts";
+import { listPage, selectedPage } from "../inventory/selected-page.ts";
 import { hasAfter, isConcerned, type Selection } from "../inventory/selection.ts";
 import { watchExpired } from "./errors.ts";
 import { pageItems, type SnapshotPage, type SnapshotPages } from "./snapshot-pages.ts";
@@ -29,21 +29,25 @@ type Pages = Pick<SnapshotPages, "begin" | "after" | "changes">;
 /**
  * Reads the selected items for one watch, from the cached list.
  *
+ * @param selection all items if undefined
  * @param pages of the whole stock. Their changes are read
  */
-export function selectedPages(
+export function listedPages(
   store: InventoryStore,
-  selection: Selection,
+  selection: Selection | undefined,
   pages: SnapshotPages,
 ): Pages {
   const beganAt = performance.now();
   return {
     begin: async () => undefined,
     async after(petId = 0n) {
-      const page = await selectedPage(await store.list(beganAt), selection, petId, pageItems);
+      const list = await store.list(beganAt);
+      const page = selection
+        ? await selectedPage(list, selection, petId, pageItems)
+        : listPage(list, petId, pageItems);
       const { items, version, more } = page;
       const message =
-        items.length > 0 ? selectedMessages.getOrInsertComputed(page, messageOf) : undefined;
+        items.length > 0 ? pageMessages.getOrInsertComputed(page, messageOf) : undefined;
       return { message, version, next: more ? items.at(-1)?.petId : undefined };
     },
     changes: pages.changes,
@@ -51,9 +55,9 @@ export function selectedPages(
 }
 
 /** The messages of pages. Watches with the same selection share them. */
-const selectedMessages = new WeakMap<SelectedPage, WatchInventoryResponse>();
+const pageMessages = new WeakMap<ItemPage, WatchInventoryResponse>();
 
-function messageOf({ items }: SelectedPage): WatchInventoryResponse {
+function messageOf({ items }: ItemPage): WatchInventoryResponse {
   return Object.freeze(snapshotEvent(items));
 }
 
@@ -105,6 +109,11 @@ interface Missing {
   /** Resolves if the client may see the changes up to a version. */
   readonly allow: Allow;
   readonly selection?: Selection | undefined;
+  /**
+   * The last change: the newest when it is read, or the newest at the first read. The second ends however slowly a client
+   * reads while the stock changes.
+   */
+  readonly end?: "newest" | "newest at first";
 }
 
 /**
@@ -116,19 +125,23 @@ interface Missing {
 export async function* readMissed(
   store: InventoryStore,
   version: bigint,
-  { viewer, allow, selection }: Missing,
+  { viewer, allow, selection, end = "newest" }: Missing,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let at = version;
-  for (;;) {
+  let left = Number.POSITIVE_INFINITY;
+  while (left > 0) {
     const since = await store.changesSince(at, changesAtOnce);
     if (!since) throw watchExpired();
-    at = since.changes.at(-1)?.version ?? at;
+    left = end === "newest" ? since.total : Math.min(left, since.total);
+    const changes = since.changes.slice(0, left);
+    left -= changes.length;
+    at = changes.at(-1)?.version ?? at;
     await allow(at);
-    for (const change of concerning(selection, since.changes)) {
+    for (const change of concerning(selection, changes)) {
       yield changeEvent(change, viewOf(viewer, change));
     }
-    if (since.changes.length >= since.total) return at;
   }
+  return at;
 }
 
 function concerning(

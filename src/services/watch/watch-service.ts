@@ -16,8 +16,10 @@ import {
   type WatchStores,
 } from "./broadcast.ts";
 import { watchCapacityReached, watchExpired, watchLimitReached, watchTooSlow } from "./errors.ts";
+import { createKeyCheck } from "./key-watch.ts";
 import type { RecentChanges } from "./recent-changes.ts";
-import { readMissed, readSnapshot, selectedPages } from "./snapshot.ts";
+import { listedPages, readMissed, readSnapshot } from "./snapshot.ts";
+import { createSnapshotPages } from "./snapshot-pages.ts";
 import { heartbeatEvent, readyEvent } from "./watch-message.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
@@ -45,6 +47,9 @@ interface Watch {
   readonly watcher: Watcher;
 }
 
+/** A watch that ends after its first ready message. */
+type OnceWatch = Pick<Watch, "viewer" | "selection" | "watcher">;
+
 /**
  * Creates the service. To learn about this folder, start here.
  *
@@ -52,8 +57,9 @@ interface Watch {
  * which one reader collects for all watches (broadcast.ts). Nothing is read while there are no watches.
  */
 export function createWatchService(stores: WatchStores, settings: WatchSettings): WatchService {
-  const { inventory } = stores;
+  const { inventory, admission } = stores;
   const { backlog } = settings;
+  const checkKey = createKeyCheck(admission);
   let current: Broadcast | undefined;
   const acquire = createWatchLimits(settings);
   let isStopped = false;
@@ -76,11 +82,11 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     let isChecked = false;
     /** Ends the watch unless its key was valid when the stock had a version: the reader learns of revocations in order. */
     const allow = async (version: bigint) => {
-      if (!isChecked || version > recent.version) await joined.checkKey(watcher);
+      if (!isChecked || version > recent.version) await checkKey(watcher);
       isChecked = true;
       watcher.check();
     };
-    const pages = selection ? selectedPages(inventory, selection, joined.pages) : joined.pages;
+    const pages = selection ? listedPages(inventory, selection, joined.pages) : joined.pages;
     const missed = (from: bigint) => readMissed(inventory, from, { viewer, allow, selection });
     let version =
       token === "" ? yield* readSnapshot(pages, allow, selection) : yield* missed(BigInt(token));
@@ -93,6 +99,27 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     }
     yield readyEvent(version);
     return version;
+  }
+
+  /**
+   * Sends everything up to now, then a ready message. It joins no broadcast, whose reader needs a connection of its own, and
+   * reads the snapshot from the cached list.
+   */
+  async function* sendOnce(
+    token: string,
+    { viewer, selection, watcher }: OnceWatch,
+  ): AsyncGenerator<WatchInventoryResponse> {
+    const allow = async () => {
+      await checkKey(watcher);
+      watcher.check();
+    };
+    const pages = listedPages(inventory, selection, createSnapshotPages(inventory));
+    const missing = { viewer, allow, selection, end: "newest at first" } as const;
+    yield readyEvent(
+      token === ""
+        ? yield* readSnapshot(pages, allow, selection)
+        : yield* readMissed(inventory, BigInt(token), missing),
+    );
   }
 
   /** Sends the changes after a version. */
@@ -132,7 +159,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   return {
     async *watchInventory(request, context) {
       if (isStopped) throw serverDraining();
-      const { resumeToken } = request;
+      const { resumeToken, once } = request;
       const selection = selectionOf(request);
       if (selection) checkSelection(selection);
       const { signal } = context;
@@ -140,8 +167,8 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       signal.throwIfAborted();
       const release = acquire(caller);
       const watcher = createWatcher(caller.keyId, (reason) => requestOf(context).end(reason));
-      const joined = broadcast();
-      joined.join(watcher);
+      const joined = once ? undefined : broadcast();
+      joined?.join(watcher);
       watches += 1;
       let hasLeft = false;
       const leave = () => {
@@ -149,14 +176,15 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
         hasLeft = true;
         watches -= 1;
         watcher.stop(signal.reason);
-        joined.leave(watcher);
+        joined?.leave(watcher);
         release();
       };
       // When the client does not read, this generator stays at a `yield` and does not see the end of its call.
       signal.addEventListener("abort", leave, { once: true });
       try {
-        const recent = await joined.recent;
-        const watch: Watch = { joined, recent, viewer: caller, selection, watcher };
+        const one = { viewer: caller, selection, watcher };
+        if (!joined) return yield* sendOnce(resumeToken, one);
+        const watch: Watch = { joined, recent: await joined.recent, ...one };
         const version = yield* catchUp(resumeToken, watch);
         watcher.isHeartbeatDue = joined.staleSince !== undefined;
         yield* follow(watch, version);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { selectionOf } from "../../../src/services/inventory/selection.ts";
-import { readMissed, readSnapshot, selectedPages } from "../../../src/services/watch/snapshot.ts";
+import { listedPages, readMissed, readSnapshot } from "../../../src/services/watch/snapshot.ts";
 import { createSnapshotPages } from "../../../src/services/watch/snapshot-pages.ts";
 import { listed } from "../../support/stock.ts";
 import { storeKinds } from "../../support/stores.ts";
@@ -82,7 +82,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           );
         }
         const received: WatchInventoryResponse[] = [];
-        const pages = selectedPages(inventory, selection, createSnapshotPages(inventory));
+        const pages = listedPages(inventory, selection, createSnapshotPages(inventory));
         const snapshot = readSnapshot(pages, allow, selection);
         let next = await snapshot.next();
         for (let part = 0; !next.done; part += 1) {

@@ -38,11 +38,11 @@ export async function startWatches(
   onTestFinished(() => service.stop());
 
   /** Calls a watch. @returns its messages, and what ends its call */
-  function call(resumeToken = "", keyId = key.keyId) {
+  function call(resumeToken = "", keyId = key.keyId, once = false) {
     const controller = new AbortController();
     const end = (reason: unknown) => controller.abort(reason);
     const context = contextOf({ accountId, keyId }, { ...requestKey.defaultValue, end });
-    const messages = service.watchInventory({ resumeToken, petIds: [] } as never, {
+    const messages = service.watchInventory({ resumeToken, petIds: [], once } as never, {
       ...context,
       signal: controller.signal,
     });

@@ -1737,7 +1737,10 @@ type WatchInventoryRequest struct {
 	MaxQuantity *int32 `protobuf:"varint,4,opt,name=max_quantity,json=maxQuantity,proto3,oneof" json:"max_quantity,omitempty"`
 	// The selection: only these pets, each once. All pets if empty. Pets that do not exist are
 	// left out.
-	PetIds        []int64 `protobuf:"varint,5,rep,packed,name=pet_ids,json=petIds,proto3" json:"pet_ids,omitempty"`
+	PetIds []int64 `protobuf:"varint,5,rep,packed,name=pet_ids,json=petIds,proto3" json:"pet_ids,omitempty"`
+	// Whether the watch ends, with success, after its first `ready` message. It sends no
+	// heartbeats, and can be behind by any number of changes that the history has.
+	Once          bool `protobuf:"varint,6,opt,name=once,proto3" json:"once,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1805,6 +1808,13 @@ func (x *WatchInventoryRequest) GetPetIds() []int64 {
 		return x.PetIds
 	}
 	return nil
+}
+
+func (x *WatchInventoryRequest) GetOnce() bool {
+	if x != nil {
+		return x.Once
+	}
+	return false
 }
 
 // One event of a watch.
@@ -2237,14 +2247,15 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"_page_size\"\x93\x01\n" +
 	"\x17ListItemChangesResponse\x127\n" +
 	"\achanges\x18\x01 \x03(\v2\x1d.inventory.v1.InventoryChangeR\achanges\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken:\x17\x8a\xbc\x18\x13InventoryChangePage\"\xb3\x02\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken:\x17\x8a\xbc\x18\x13InventoryChangePage\"\xc7\x02\n" +
 	"\x15WatchInventoryRequest\x12B\n" +
 	"\fresume_token\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x17*\x15(0|[1-9][0-9]{0,17})?\xf0\xbb\x18\x01R\vresumeToken\x12/\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x17.inventory.v1.PetStatusR\x06status\x12.\n" +
 	"\fmin_quantity\x18\x03 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x00R\vminQuantity\x88\x01\x01\x12.\n" +
 	"\fmax_quantity\x18\x04 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x01R\vmaxQuantity\x88\x01\x01\x12#\n" +
 	"\apet_ids\x18\x05 \x03(\x03B\n" +
-	"\xaa\xbb\x18\x06\b\x018dP\x01R\x06petIdsB\x0f\n" +
+	"\xaa\xbb\x18\x06\b\x018dP\x01R\x06petIds\x12\x12\n" +
+	"\x04once\x18\x06 \x01(\bR\x04onceB\x0f\n" +
 	"\r_min_quantityB\x0f\n" +
 	"\r_max_quantity\"\xc3\x02\n" +
 	"\x16WatchInventoryResponse\x128\n" +

@@ -126,6 +126,9 @@ type InventoryServiceClient interface {
 	ListItemChanges(context.Context, *v1.ListItemChangesRequest) (*v1.ListItemChangesResponse, error)
 	// Sends the whole stock, then every change in order, until the client disconnects.
 	//
+	// With `once`, the watch ends with success after its first `ready`, so that a client can poll:
+	// it gets the whole stock, and later only the changes since its last `resume_token`.
+	//
 	// The stock arrives in `snapshot` messages; a `ready` message follows the last one. To
 	// continue after a lost connection, send the last `resume_token`: no change is missed.
 	// Clients of server-sent events send it as `Last-Event-ID`.
@@ -370,6 +373,9 @@ type InventoryServiceHandler interface {
 	// Fails with NOT_FOUND when the store has no such pet.
 	ListItemChanges(context.Context, *v1.ListItemChangesRequest) (*v1.ListItemChangesResponse, error)
 	// Sends the whole stock, then every change in order, until the client disconnects.
+	//
+	// With `once`, the watch ends with success after its first `ready`, so that a client can poll:
+	// it gets the whole stock, and later only the changes since its last `resume_token`.
 	//
 	// The stock arrives in `snapshot` messages; a `ready` message follows the last one. To
 	// continue after a lost connection, send the last `resume_token`: no change is missed.
