@@ -37,7 +37,7 @@ describe.each(storeKinds)("polling in $name", (kind) => {
     async function poll(protocol: (typeof protocols)[number], token: string, at: number) {
       const selection = selections[at];
       const watch = startWatch(protocol, { url: server.url, secret, token, selection, once: true });
-      await expect.poll(() => watch.end, { timeout: 20_000, interval: 1 }).toBe("end");
+      await expect.poll(() => watch.end, { timeout: 60_000, interval: 1 }).toBe("end");
       expect(kindsOf(watch.received).indexOf("ready")).toBe(watch.received.length - 1);
       return watch;
     }
@@ -76,5 +76,5 @@ describe.each(storeKinds)("polling in $name", (kind) => {
         concerned(history, selection).filter((version) => version > first),
       );
     }
-  });
+  }, 60_000);
 });
