@@ -176,6 +176,9 @@ export const cases: Cases = {
   "inventory.v1.InventoryService/GetInventoryItem": {
     "": same(inventory.getInventoryItem, { petId: onePet }),
   },
+  "inventory.v1.InventoryService/ListStockLevels": {
+    "a page of 1,000": same(inventory.listStockLevels, { pageSize: 1_000 }),
+  },
   "inventory.v1.InventoryService/UpdateInventory": {
     "": (stage) => ({
       call: () =>

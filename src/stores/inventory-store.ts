@@ -48,6 +48,33 @@ export interface ItemPage extends ItemList {
   readonly more: boolean;
 }
 
+/** The units of a pet at one moment. A hold counts as ended from the time on when it expires. */
+export interface StockLevel {
+  readonly petId: bigint;
+  /** Those that are for sale. */
+  readonly quantity: number;
+  /** Those that are held. The sum of both is at most {@link maxQuantity}. */
+  readonly held: number;
+}
+
+/** Which levels to read. */
+export interface LevelQuery {
+  /** Those of these pets, in ascending order. A page if empty or absent. */
+  readonly petIds?: readonly bigint[];
+  /** The page begins with the next pet; with the first one if absent. */
+  readonly after?: bigint | undefined;
+  /** The most levels of a page. */
+  readonly limit: number;
+}
+
+/** Levels as they were at one moment. */
+export interface LevelPage {
+  /** In ascending order of pet id. Pets that do not exist are left out. */
+  readonly levels: readonly StockLevel[];
+  /** Whether more levels follow. A page can be shorter than its limit while very many holds are due. */
+  readonly more: boolean;
+}
+
 /** One quantity of a batch. */
 export interface QuantityUpdate extends Conditions {
   readonly petId: bigint;
@@ -152,6 +179,7 @@ export interface InventoryStore {
   prefetchList(context?: CallContext): void;
   /** @returns items in ascending order of pet id, from the first after `after` on */
   page(after: bigint | undefined, limit: number, context?: CallContext): Promise<ItemPage>;
+  levels(query: LevelQuery, context?: CallContext): Promise<LevelPage>;
   /** @returns undefined when there is no such pet */
   get(petId: bigint, context?: CallContext): Promise<VersionedItem | undefined>;
   /** Sets a quantity; the status stays. With the held units of the pet, it must not exceed {@link maxQuantity}. */

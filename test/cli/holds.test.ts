@@ -69,12 +69,28 @@ test("holds release puts the units back into stock", async () => {
   expect(change).toMatchObject({ reason: "hold_ended", reference: "cart-1" });
 });
 
+test("items levels prints what is for sale, held and on the shelf", async () => {
+  expect(await succeed("items levels")).toBe(
+    "PET ID  QUANTITY  HELD  ON HAND\n" +
+      "     7        88    12      100\n" +
+      "     9        99     1      100\n",
+  );
+  expect(await succeed("items levels 9 404 --output=csv")).toBe(
+    "petId,quantity,held,onHand\n9,99,1,100\n",
+  );
+  const nine = { petId: 9, quantity: 99, held: 1, onHand: 100 };
+  expect(await json("items levels 9")).toEqual([nine]);
+  expect(await json("items levels --limit 1")).toMatchObject([{ petId: 7 }]);
+});
+
 test.each<[string[], number, string]>([
   [["holds", "show", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
   [["holds", "release", bob, "cart-2"], 4, "Hold cart-2 does not exist"],
   [["holds", "show", bob, "a/b"], 2, "<hold-id>: "],
   [["holds", "release", "bob", "cart-1"], 2, "<account-id>: "],
   [["holds", "list", "--state", "lost"], 2, "active, confirmed, released, expired"],
+  [["items", "levels", "x"], 2, "[pet-id...]: "],
+  [["items", "levels", "7", "7"], 2, "[pet-id...]: must be unique"],
   [["items", "holds", "x"], 2, "<pet-id>: "],
   [["items", "holds", "0"], 2, "<pet-id>: "],
   [["holds", "list", "--limit", "0"], 2, "an integer from 1 to 999999"],

@@ -111,27 +111,37 @@ function byHttp(send: HttpSend): UnaryProtocol {
   };
 }
 
-const byConnect = (httpVersion: "1.1" | "2", useBinaryFormat: boolean) =>
-  byRpc((baseUrl) => createConnectTransport({ baseUrl, httpVersion, useBinaryFormat }));
-const byGrpcWeb = (httpVersion: "1.1" | "2", useBinaryFormat: boolean) =>
-  byRpc((baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion, useBinaryFormat }));
+type MakeTransport = (baseUrl: string) => Transport;
+
+const connect =
+  (httpVersion: "1.1" | "2", useBinaryFormat: boolean): MakeTransport =>
+  (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion, useBinaryFormat });
+const grpcWeb =
+  (httpVersion: "1.1" | "2", useBinaryFormat: boolean): MakeTransport =>
+  (baseUrl) =>
+    createGrpcWebTransport({ baseUrl, httpVersion, useBinaryFormat });
+
+/** The transports of all RPC protocols, by name. */
+export const rpcTransports: Readonly<Record<string, MakeTransport>> = {
+  "Connect, binary, HTTP/1.1": connect("1.1", true),
+  "Connect, binary, HTTP/2": connect("2", true),
+  "Connect, JSON, HTTP/1.1": connect("1.1", false),
+  "Connect, JSON, HTTP/2": connect("2", false),
+  "Connect, GET": (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: "1.1", useHttpGet: true }),
+  "gRPC, binary": (baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: true }),
+  "gRPC, JSON": (baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false }),
+  "gRPC-Web, binary, HTTP/1.1": grpcWeb("1.1", true),
+  "gRPC-Web, JSON, HTTP/1.1": grpcWeb("1.1", false),
+  "gRPC-Web, binary, HTTP/2": grpcWeb("2", true),
+};
 
 /** All protocols, by name. */
 export const unaryProtocols: Readonly<Record<string, UnaryProtocol>> = {
   "JSON over HTTP/1.1": byHttp(overHttp1),
   "JSON over HTTP/2": byHttp(overHttp2),
-  "Connect, binary, HTTP/1.1": byConnect("1.1", true),
-  "Connect, binary, HTTP/2": byConnect("2", true),
-  "Connect, JSON, HTTP/1.1": byConnect("1.1", false),
-  "Connect, JSON, HTTP/2": byConnect("2", false),
-  "Connect, GET": byRpc((baseUrl) =>
-    createConnectTransport({ baseUrl, httpVersion: "1.1", useHttpGet: true }),
-  ),
-  "gRPC, binary": byRpc((baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: true })),
-  "gRPC, JSON": byRpc((baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false })),
-  "gRPC-Web, binary, HTTP/1.1": byGrpcWeb("1.1", true),
-  "gRPC-Web, JSON, HTTP/1.1": byGrpcWeb("1.1", false),
-  "gRPC-Web, binary, HTTP/2": byGrpcWeb("2", true),
+  ...Object.fromEntries(Object.entries(rpcTransports).map(([name, make]) => [name, byRpc(make)])),
 };
 
 export const protocolNames = Object.keys(unaryProtocols);

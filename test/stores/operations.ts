@@ -512,6 +512,15 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     fc.option(aPet, { nil: undefined }),
     aLimit,
   ),
+  on(
+    ({ inventory }, after, limit) => inventory.levels({ after, limit }),
+    fc.option(aPet, { nil: undefined }),
+    aLimit,
+  ),
+  on(
+    ({ inventory }, petIds) => inventory.levels({ petIds, limit: 1 }),
+    fc.subarray([...somePets], { minLength: 1 }),
+  ),
   on(({ inventory }, pet, to) => inventory.setStatus(pet, to), aPet, aStatus),
   on(({ inventory }, pet) => inventory.get(pet), aPet),
   on(({ inventory }, pet) => inventory.remove(pet), aPet),

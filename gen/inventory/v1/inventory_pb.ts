@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file inventory/v1/inventory.proto.
  */
 export const file_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIsYCChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgT4uxgBEicKBnN0YXR1cxgEIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXMSIQoMbWluX3F1YW50aXR5GAUgASgFQgaquxgCCABIAYgBARIhCgxtYXhfcXVhbnRpdHkYBiABKAVCBqq7GAIIAEgCiAEBEhsKB3BldF9pZHMYByADKANCCqq7GAYIAThkUAFCDAoKX3BhZ2Vfc2l6ZUIPCg1fbWluX3F1YW50aXR5Qg8KDV9tYXhfcXVhbnRpdHkibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi8QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIpChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgqquxgCCAH4uxgBSACIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYByABKAVCBqq7GAIIAEgBiAEBEiwKD2lkZW1wb3RlbmN5X2tleRgIIAEoCUITqrsYCyD/ASoGWyEtfl0q+LsYAUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiNAoXR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAEiVgoYR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIv8CChZBZGp1c3RJbnZlbnRvcnlSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEh0KBWRlbHRhGAIgASgFQgngQQKquxgCSAFIAIgBARIqCgZyZWFzb24YAyABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYBCABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAUgASgJQgaquxgCIGQSKQoQZXhwZWN0ZWRfdmVyc2lvbhgGIAEoA0IKqrsYAggB+LsYAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIsCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCE6q7GAsg/wEqBlshLX5dKvi7GAE6F4q8GBNJbnZlbnRvcnlBZGp1c3RtZW50QggKBl9kZWx0YUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXQWRqdXN0SW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiggIKG0JhdGNoVXBkYXRlSW52ZW50b3J5UmVxdWVzdBJDCgd1cGRhdGVzGAEgAygLMhwuaW52ZW50b3J5LnYxLlF1YW50aXR5VXBkYXRlQhTgQQKquxgNMAE46AdCBnBldF9pZBIqCgZyZWFzb24YAiABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYAyABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAQgASgJQgaquxgCIGQSLAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJQhOquxgLIP8BKgZbIS1+XSr4uxgBOhKKvBgOSW52ZW50b3J5QmF0Y2giWwocQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5WZXJzaW9uZWRJdGVtOg+KvBgLQmF0Y2hSZXN1bHQi0gEKElF1YW50aXR5QWRqdXN0bWVudBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIdCgVkZWx0YRgCIAEoBUIJ4EECqrsYAkgBSACIAQESJQoQZXhwZWN0ZWRfdmVyc2lvbhgDIAEoA0IGqrsYAggBSAGIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYBCABKAVCBqq7GAIIAEgCiAEBQggKBl9kZWx0YUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkilAIKG0JhdGNoQWRqdXN0SW52ZW50b3J5UmVxdWVzdBJLCgthZGp1c3RtZW50cxgBIAMoCzIgLmludmVudG9yeS52MS5RdWFudGl0eUFkanVzdG1lbnRCFOBBAqq7GA0wATjoB0IGcGV0X2lkEioKBnJlYXNvbhgCIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgDIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBCABKAlCBqq7GAIgZBIsCg9pZGVtcG90ZW5jeV9rZXkYBSABKAlCE6q7GAsg/wEqBlshLX5dKvi7GAE6HIq8GBhJbnZlbnRvcnlBZGp1c3RtZW50QmF0Y2giYQocQmF0Y2hBZGp1c3RJbnZlbnRvcnlSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5WZXJzaW9uZWRJdGVtOhWKvBgRQmF0Y2hBZGp1c3RSZXN1bHQiagobTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEMgBSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUigAEKHExpc3RJbnZlbnRvcnlDaGFuZ2VzUmVzcG9uc2USLgoHY2hhbmdlcxgBIAMoCzIdLmludmVudG9yeS52MS5JbnZlbnRvcnlDaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJOheKvBgTSW52ZW50b3J5Q2hhbmdlUGFnZSKAAQoWTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIhCglwYWdlX3NpemUYAiABKAVCCaq7GAUIARDIAUgAiAEBEhoKCnBhZ2VfdG9rZW4YAyABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplInsKF0xpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCToXirwYE0ludmVudG9yeUNoYW5nZVBhZ2UiigIKFVdhdGNoSW52ZW50b3J5UmVxdWVzdBI1CgxyZXN1bWVfdG9rZW4YASABKAlCH6q7GBcqFSgwfFsxLTldWzAtOV17MCwxN30pP/C7GAESJwoGc3RhdHVzGAIgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1cxIhCgxtaW5fcXVhbnRpdHkYAyABKAVCBqq7GAIIAEgAiAEBEiEKDG1heF9xdWFudGl0eRgEIAEoBUIGqrsYAggASAGIAQESGwoHcGV0X2lkcxgFIAMoA0IKqrsYBggBOGRQARIMCgRvbmNlGAYgASgIQg8KDV9taW5fcXVhbnRpdHlCDwoNX21heF9xdWFudGl0eSKSAgoWV2F0Y2hJbnZlbnRvcnlSZXNwb25zZRIuCghzbmFwc2hvdBgBIAEoCzIaLmludmVudG9yeS52MS5TbmFwc2hvdFBhcnRIABIpCgVyZWFkeRgCIAEoCzIYLmludmVudG9yeS52MS5XYXRjaFJlYWR5SAASLwoGY2hhbmdlGAMgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZUgAEjEKCWhlYXJ0YmVhdBgEIAEoCzIcLmludmVudG9yeS52MS5XYXRjaEhlYXJ0YmVhdEgAEhoKDHJlc3VtZV90b2tlbhgFIAEoCUIE8LsYAToOirwYCldhdGNoRXZlbnRCDQoFZXZlbnQSBIC8GAEiWwoMU25hcHNob3RQYXJ0EioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SHwoPcmVtb3ZlZF9wZXRfaWRzGAIgAygDQgaquxgCCAEiJQoKV2F0Y2hSZWFkeRIXCgd2ZXJzaW9uGAEgASgDQgaquxgCCAAiWgoOV2F0Y2hIZWFydGJlYXQSFwoHdmVyc2lvbhgBIAEoA0IGqrsYAggAEi8KC3N0YWxlX3NpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCpuCglQZXRTdGF0dXMSGgoWUEVUX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFBFVF9TVEFUVVNfQVZBSUxBQkxFEAESFgoSUEVUX1NUQVRVU19QRU5ESU5HEAISEwoPUEVUX1NUQVRVU19TT0xEEAMqgQIKDENoYW5nZVJlYXNvbhIdChlDSEFOR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVQ0hBTkdFX1JFQVNPTl9BUlJJVkFMEAESGAoUQ0hBTkdFX1JFQVNPTl9SRVRVUk4QAhIcChhDSEFOR0VfUkVBU09OX0FESlVTVE1FTlQQAxIdChNDSEFOR0VfUkVBU09OX09SREVSEAQaBNC7GAESHgoUQ0hBTkdFX1JFQVNPTl9JTVBPUlQQBRoE0LsYARIcChJDSEFOR0VfUkVBU09OX0hPTEQQBhoE0LsYARIiChhDSEFOR0VfUkVBU09OX0hPTERfRU5ERUQQBxoE0LsYATL7CwoQSW52ZW50b3J5U2VydmljZRKLAQoNTGlzdEludmVudG9yeRIiLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBojLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2UiMZACAbK7GA5pbnZlbnRvcnk6cmVhZILT5JMCFmIFaXRlbXMSDS92MS9pbnZlbnRvcnkSqgEKD1VwZGF0ZUludmVudG9yeRIkLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlc3BvbnNlIkqQAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAZC8GAGC0+STAiY6BnVwZGF0ZWIEaXRlbTIWL3YxL2ludmVudG9yeS97cGV0X2lkfRKgAQoQR2V0SW52ZW50b3J5SXRlbRIlLmludmVudG9yeS52MS5HZXRJbnZlbnRvcnlJdGVtUmVxdWVzdBomLmludmVudG9yeS52MS5HZXRJbnZlbnRvcnlJdGVtUmVzcG9uc2UiPZACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAh5iBGl0ZW0SFi92MS9pbnZlbnRvcnkve3BldF9pZH0SqQEKD0FkanVzdEludmVudG9yeRIkLmludmVudG9yeS52MS5BZGp1c3RJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLkFkanVzdEludmVudG9yeVJlc3BvbnNlIkmyuxgPaW52ZW50b3J5OndyaXRluLsYApC8GAGC0+STAig6ASpiBGl0ZW0iHS92MS9pbnZlbnRvcnkve3BldF9pZH06YWRqdXN0ErwBChRCYXRjaFVwZGF0ZUludmVudG9yeRIpLmludmVudG9yeS52MS5CYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QaKi5pbnZlbnRvcnkudjEuQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZSJNkAICsrsYD2ludmVudG9yeTp3cml0Zbi7GALKuxgLCgd1cGRhdGVzEBSC0+STAh46ASoiGS92MS9pbnZlbnRvcnk6YmF0Y2hVcGRhdGUSvQEKFEJhdGNoQWRqdXN0SW52ZW50b3J5EikuaW52ZW50b3J5LnYxLkJhdGNoQWRqdXN0SW52ZW50b3J5UmVxdWVzdBoqLmludmVudG9yeS52MS5CYXRjaEFkanVzdEludmVudG9yeVJlc3BvbnNlIk6yuxgPaW52ZW50b3J5OndyaXRluLsYAsq7GA8KC2FkanVzdG1lbnRzEBSC0+STAh46ASoiGS92MS9pbnZlbnRvcnk6YmF0Y2hBZGp1c3QSpQEKFExpc3RJbnZlbnRvcnlDaGFuZ2VzEikuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlDaGFuZ2VzUmVxdWVzdBoqLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5Q2hhbmdlc1Jlc3BvbnNlIjaQAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIXEhUvdjEvaW52ZW50b3J5L2NoYW5nZXMSnwEKD0xpc3RJdGVtQ2hhbmdlcxIkLmludmVudG9yeS52MS5MaXN0SXRlbUNoYW5nZXNSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLkxpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlIj+QAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIgEh4vdjEvaW52ZW50b3J5L3twZXRfaWR9L2NoYW5nZXMSkwEKDldhdGNoSW52ZW50b3J5EiMuaW52ZW50b3J5LnYxLldhdGNoSW52ZW50b3J5UmVxdWVzdBokLmludmVudG9yeS52MS5XYXRjaEludmVudG9yeVJlc3BvbnNlIjSQAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIVEhMvdjEvaW52ZW50b3J5OndhdGNoMAFiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
+  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIsYCChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgT4uxgBEicKBnN0YXR1cxgEIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXMSIQoMbWluX3F1YW50aXR5GAUgASgFQgaquxgCCABIAYgBARIhCgxtYXhfcXVhbnRpdHkYBiABKAVCBqq7GAIIAEgCiAEBEhsKB3BldF9pZHMYByADKANCCqq7GAYIAThkUAFCDAoKX3BhZ2Vfc2l6ZUIPCg1fbWluX3F1YW50aXR5Qg8KDV9tYXhfcXVhbnRpdHkibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi8QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIpChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgqquxgCCAH4uxgBSACIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYByABKAVCBqq7GAIIAEgBiAEBEiwKD2lkZW1wb3RlbmN5X2tleRgIIAEoCUITqrsYCyD/ASoGWyEtfl0q+LsYAUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiNAoXR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAEiVgoYR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIoIBChZMaXN0U3RvY2tMZXZlbHNSZXF1ZXN0EhsKB3BldF9pZHMYASADKANCCqq7GAYIAThkUAESIQoJcGFnZV9zaXplGAIgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAMgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJcChdMaXN0U3RvY2tMZXZlbHNSZXNwb25zZRIoCgZsZXZlbHMYASADKAsyGC5pbnZlbnRvcnkudjEuU3RvY2tMZXZlbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiqgEKClN0b2NrTGV2ZWwSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEhwKBGhlbGQYAyABKAVCCeBBAqq7GAIIAEgBiAEBEh8KB29uX2hhbmQYBCABKAVCCeBBAqq7GAIIAEgCiAEBQgsKCV9xdWFudGl0eUIHCgVfaGVsZEIKCghfb25faGFuZCL/AgoWQWRqdXN0SW52ZW50b3J5UmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIdCgVkZWx0YRgCIAEoBUIJ4EECqrsYAkgBSACIAQESKgoGcmVhc29uGAMgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAQgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgFIAEoCUIGqrsYAiBkEikKEGV4cGVjdGVkX3ZlcnNpb24YBiABKANCCqq7GAIIAfi7GAFIAYgBARImChFleHBlY3RlZF9xdWFudGl0eRgHIAEoBUIGqrsYAggASAKIAQESLAoPaWRlbXBvdGVuY3lfa2V5GAggASgJQhOquxgLIP8BKgZbIS1+XSr4uxgBOheKvBgTSW52ZW50b3J5QWRqdXN0bWVudEIICgZfZGVsdGFCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF0FkanVzdEludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIoICChtCYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QSQwoHdXBkYXRlcxgBIAMoCzIcLmludmVudG9yeS52MS5RdWFudGl0eVVwZGF0ZUIU4EECqrsYDTABOOgHQgZwZXRfaWQSKgoGcmVhc29uGAIgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAMgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgEIAEoCUIGqrsYAiBkEiwKD2lkZW1wb3RlbmN5X2tleRgFIAEoCUITqrsYCyD/ASoGWyEtfl0q+LsYAToSirwYDkludmVudG9yeUJhdGNoIlsKHEJhdGNoVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5pbnZlbnRvcnkudjEuVmVyc2lvbmVkSXRlbToPirwYC0JhdGNoUmVzdWx0ItIBChJRdWFudGl0eUFkanVzdG1lbnQSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESHQoFZGVsdGEYAiABKAVCCeBBAqq7GAJIAUgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUIICgZfZGVsdGFCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IpQCChtCYXRjaEFkanVzdEludmVudG9yeVJlcXVlc3QSSwoLYWRqdXN0bWVudHMYASADKAsyIC5pbnZlbnRvcnkudjEuUXVhbnRpdHlBZGp1c3RtZW50QhTgQQKquxgNMAE46AdCBnBldF9pZBIqCgZyZWFzb24YAiABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYAyABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAQgASgJQgaquxgCIGQSLAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJQhOquxgLIP8BKgZbIS1+XSr4uxgBOhyKvBgYSW52ZW50b3J5QWRqdXN0bWVudEJhdGNoImEKHEJhdGNoQWRqdXN0SW52ZW50b3J5UmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5pbnZlbnRvcnkudjEuVmVyc2lvbmVkSXRlbToVirwYEUJhdGNoQWRqdXN0UmVzdWx0ImoKG0xpc3RJbnZlbnRvcnlDaGFuZ2VzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDIAUgAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplIoABChxMaXN0SW52ZW50b3J5Q2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCToXirwYE0ludmVudG9yeUNoYW5nZVBhZ2UigAEKFkxpc3RJdGVtQ2hhbmdlc1JlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIQoJcGFnZV9zaXplGAIgASgFQgmquxgFCAEQyAFIAIgBARIaCgpwYWdlX3Rva2VuGAMgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJ7ChdMaXN0SXRlbUNoYW5nZXNSZXNwb25zZRIuCgdjaGFuZ2VzGAEgAygLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAk6F4q8GBNJbnZlbnRvcnlDaGFuZ2VQYWdlIooCChVXYXRjaEludmVudG9yeVJlcXVlc3QSNQoMcmVzdW1lX3Rva2VuGAEgASgJQh+quxgXKhUoMHxbMS05XVswLTldezAsMTd9KT/wuxgBEicKBnN0YXR1cxgCIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXMSIQoMbWluX3F1YW50aXR5GAMgASgFQgaquxgCCABIAIgBARIhCgxtYXhfcXVhbnRpdHkYBCABKAVCBqq7GAIIAEgBiAEBEhsKB3BldF9pZHMYBSADKANCCqq7GAYIAThkUAESDAoEb25jZRgGIAEoCEIPCg1fbWluX3F1YW50aXR5Qg8KDV9tYXhfcXVhbnRpdHkikgIKFldhdGNoSW52ZW50b3J5UmVzcG9uc2USLgoIc25hcHNob3QYASABKAsyGi5pbnZlbnRvcnkudjEuU25hcHNob3RQYXJ0SAASKQoFcmVhZHkYAiABKAsyGC5pbnZlbnRvcnkudjEuV2F0Y2hSZWFkeUgAEi8KBmNoYW5nZRgDIAEoCzIdLmludmVudG9yeS52MS5JbnZlbnRvcnlDaGFuZ2VIABIxCgloZWFydGJlYXQYBCABKAsyHC5pbnZlbnRvcnkudjEuV2F0Y2hIZWFydGJlYXRIABIaCgxyZXN1bWVfdG9rZW4YBSABKAlCBPC7GAE6Doq8GApXYXRjaEV2ZW50Qg0KBWV2ZW50EgSAvBgBIlsKDFNuYXBzaG90UGFydBIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEh8KD3JlbW92ZWRfcGV0X2lkcxgCIAMoA0IGqrsYAggBIiUKCldhdGNoUmVhZHkSFwoHdmVyc2lvbhgBIAEoA0IGqrsYAggAIloKDldhdGNoSGVhcnRiZWF0EhcKB3ZlcnNpb24YASABKANCBqq7GAIIABIvCgtzdGFsZV9zaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqbgoJUGV0U3RhdHVzEhoKFlBFVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIYChRQRVRfU1RBVFVTX0FWQUlMQUJMRRABEhYKElBFVF9TVEFUVVNfUEVORElORxACEhMKD1BFVF9TVEFUVVNfU09MRBADKoECCgxDaGFuZ2VSZWFzb24SHQoZQ0hBTkdFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhkKFUNIQU5HRV9SRUFTT05fQVJSSVZBTBABEhgKFENIQU5HRV9SRUFTT05fUkVUVVJOEAISHAoYQ0hBTkdFX1JFQVNPTl9BREpVU1RNRU5UEAMSHQoTQ0hBTkdFX1JFQVNPTl9PUkRFUhAEGgTQuxgBEh4KFENIQU5HRV9SRUFTT05fSU1QT1JUEAUaBNC7GAESHAoSQ0hBTkdFX1JFQVNPTl9IT0xEEAYaBNC7GAESIgoYQ0hBTkdFX1JFQVNPTl9IT0xEX0VOREVEEAcaBNC7GAEymw0KEEludmVudG9yeVNlcnZpY2USiwEKDUxpc3RJbnZlbnRvcnkSIi5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeVJlcXVlc3QaIy5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeVJlc3BvbnNlIjGQAgGyuxgOaW52ZW50b3J5OnJlYWSC0+STAhZiBWl0ZW1zEg0vdjEvaW52ZW50b3J5EqoBCg9VcGRhdGVJbnZlbnRvcnkSJC5pbnZlbnRvcnkudjEuVXBkYXRlSW52ZW50b3J5UmVxdWVzdBolLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXNwb25zZSJKkAICsrsYD2ludmVudG9yeTp3cml0Zbi7GAGQvBgBgtPkkwImOgZ1cGRhdGViBGl0ZW0yFi92MS9pbnZlbnRvcnkve3BldF9pZH0SoAEKEEdldEludmVudG9yeUl0ZW0SJS5pbnZlbnRvcnkudjEuR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QaJi5pbnZlbnRvcnkudjEuR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlIj2QAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIeYgRpdGVtEhYvdjEvaW52ZW50b3J5L3twZXRfaWR9Ep0BCg9MaXN0U3RvY2tMZXZlbHMSJC5pbnZlbnRvcnkudjEuTGlzdFN0b2NrTGV2ZWxzUmVxdWVzdBolLmludmVudG9yeS52MS5MaXN0U3RvY2tMZXZlbHNSZXNwb25zZSI9kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCHmIGbGV2ZWxzEhQvdjEvaW52ZW50b3J5OmxldmVscxKpAQoPQWRqdXN0SW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLkFkanVzdEludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuQWRqdXN0SW52ZW50b3J5UmVzcG9uc2UiSbK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCkLwYAYLT5JMCKDoBKmIEaXRlbSIdL3YxL2ludmVudG9yeS97cGV0X2lkfTphZGp1c3QSvAEKFEJhdGNoVXBkYXRlSW52ZW50b3J5EikuaW52ZW50b3J5LnYxLkJhdGNoVXBkYXRlSW52ZW50b3J5UmVxdWVzdBoqLmludmVudG9yeS52MS5CYXRjaFVwZGF0ZUludmVudG9yeVJlc3BvbnNlIk2QAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAsq7GAsKB3VwZGF0ZXMQFILT5JMCHjoBKiIZL3YxL2ludmVudG9yeTpiYXRjaFVwZGF0ZRK9AQoUQmF0Y2hBZGp1c3RJbnZlbnRvcnkSKS5pbnZlbnRvcnkudjEuQmF0Y2hBZGp1c3RJbnZlbnRvcnlSZXF1ZXN0GiouaW52ZW50b3J5LnYxLkJhdGNoQWRqdXN0SW52ZW50b3J5UmVzcG9uc2UiTrK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCyrsYDwoLYWRqdXN0bWVudHMQFILT5JMCHjoBKiIZL3YxL2ludmVudG9yeTpiYXRjaEFkanVzdBKlAQoUTGlzdEludmVudG9yeUNoYW5nZXMSKS5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0GiouaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlDaGFuZ2VzUmVzcG9uc2UiNpACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAhcSFS92MS9pbnZlbnRvcnkvY2hhbmdlcxKfAQoPTGlzdEl0ZW1DaGFuZ2VzEiQuaW52ZW50b3J5LnYxLkxpc3RJdGVtQ2hhbmdlc1JlcXVlc3QaJS5pbnZlbnRvcnkudjEuTGlzdEl0ZW1DaGFuZ2VzUmVzcG9uc2UiP5ACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAiASHi92MS9pbnZlbnRvcnkve3BldF9pZH0vY2hhbmdlcxKTAQoOV2F0Y2hJbnZlbnRvcnkSIy5pbnZlbnRvcnkudjEuV2F0Y2hJbnZlbnRvcnlSZXF1ZXN0GiQuaW52ZW50b3J5LnYxLldhdGNoSW52ZW50b3J5UmVzcG9uc2UiNJACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAhUSEy92MS9pbnZlbnRvcnk6d2F0Y2gwAWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
 
 /**
  * The stock of one pet.
@@ -510,6 +510,112 @@ export const GetInventoryItemResponseSchema: GenMessage<GetInventoryItemResponse
   messageDesc(file_inventory_v1_inventory, 10);
 
 /**
+ * Request of ListStockLevels.
+ *
+ * @generated from message inventory.v1.ListStockLevelsRequest
+ */
+export type ListStockLevelsRequest = Message<"inventory.v1.ListStockLevelsRequest"> & {
+  /**
+   * Only these pets, each once. Pets that do not exist are left out. Cannot be combined with a
+   * page.
+   *
+   * @generated from field: repeated int64 pet_ids = 1;
+   */
+  petIds: bigint[];
+
+  /**
+   * The maximum number of levels to return. The default is 100.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. The first page if empty.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message inventory.v1.ListStockLevelsRequest.
+ * Use `create(ListStockLevelsRequestSchema)` to create a new message.
+ */
+export const ListStockLevelsRequestSchema: GenMessage<ListStockLevelsRequest> = /*@__PURE__*/
+  messageDesc(file_inventory_v1_inventory, 11);
+
+/**
+ * Response of ListStockLevels.
+ *
+ * @generated from message inventory.v1.ListStockLevelsResponse
+ */
+export type ListStockLevelsResponse = Message<"inventory.v1.ListStockLevelsResponse"> & {
+  /**
+   * The levels, in ascending order of pet id.
+   *
+   * @generated from field: repeated inventory.v1.StockLevel levels = 1;
+   */
+  levels: StockLevel[];
+
+  /**
+   * The token of the next page. Empty on the last page, and for `pet_ids`.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message inventory.v1.ListStockLevelsResponse.
+ * Use `create(ListStockLevelsResponseSchema)` to create a new message.
+ */
+export const ListStockLevelsResponseSchema: GenMessage<ListStockLevelsResponse> = /*@__PURE__*/
+  messageDesc(file_inventory_v1_inventory, 12);
+
+/**
+ * The units of one pet.
+ *
+ * @generated from message inventory.v1.StockLevel
+ */
+export type StockLevel = Message<"inventory.v1.StockLevel"> & {
+  /**
+   * The pet.
+   *
+   * @generated from field: int64 pet_id = 1;
+   */
+  petId: bigint;
+
+  /**
+   * The units that are for sale.
+   *
+   * @generated from field: optional int32 quantity = 2;
+   */
+  quantity?: number | undefined;
+
+  /**
+   * The units that are held.
+   *
+   * @generated from field: optional int32 held = 3;
+   */
+  held?: number | undefined;
+
+  /**
+   * The units on the shelf: `quantity` + `held`.
+   *
+   * @generated from field: optional int32 on_hand = 4;
+   */
+  onHand?: number | undefined;
+};
+
+/**
+ * Describes the message inventory.v1.StockLevel.
+ * Use `create(StockLevelSchema)` to create a new message.
+ */
+export const StockLevelSchema: GenMessage<StockLevel> = /*@__PURE__*/
+  messageDesc(file_inventory_v1_inventory, 13);
+
+/**
  * An amount to add to the stock of a pet.
  *
  * @generated from message inventory.v1.AdjustInventoryRequest
@@ -581,7 +687,7 @@ export type AdjustInventoryRequest = Message<"inventory.v1.AdjustInventoryReques
  * Use `create(AdjustInventoryRequestSchema)` to create a new message.
  */
 export const AdjustInventoryRequestSchema: GenMessage<AdjustInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 11);
+  messageDesc(file_inventory_v1_inventory, 14);
 
 /**
  * Response of AdjustInventory.
@@ -609,7 +715,7 @@ export type AdjustInventoryResponse = Message<"inventory.v1.AdjustInventoryRespo
  * Use `create(AdjustInventoryResponseSchema)` to create a new message.
  */
 export const AdjustInventoryResponseSchema: GenMessage<AdjustInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 12);
+  messageDesc(file_inventory_v1_inventory, 15);
 
 /**
  * New quantities for several pets. All updates are applied, or none.
@@ -660,7 +766,7 @@ export type BatchUpdateInventoryRequest = Message<"inventory.v1.BatchUpdateInven
  * Use `create(BatchUpdateInventoryRequestSchema)` to create a new message.
  */
 export const BatchUpdateInventoryRequestSchema: GenMessage<BatchUpdateInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 13);
+  messageDesc(file_inventory_v1_inventory, 16);
 
 /**
  * Response of BatchUpdateInventory.
@@ -681,7 +787,7 @@ export type BatchUpdateInventoryResponse = Message<"inventory.v1.BatchUpdateInve
  * Use `create(BatchUpdateInventoryResponseSchema)` to create a new message.
  */
 export const BatchUpdateInventoryResponseSchema: GenMessage<BatchUpdateInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 14);
+  messageDesc(file_inventory_v1_inventory, 17);
 
 /**
  * One adjustment of a batch.
@@ -725,7 +831,7 @@ export type QuantityAdjustment = Message<"inventory.v1.QuantityAdjustment"> & {
  * Use `create(QuantityAdjustmentSchema)` to create a new message.
  */
 export const QuantityAdjustmentSchema: GenMessage<QuantityAdjustment> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 15);
+  messageDesc(file_inventory_v1_inventory, 18);
 
 /**
  * Amounts to add to the stock of several pets. All adjustments are applied, or none.
@@ -776,7 +882,7 @@ export type BatchAdjustInventoryRequest = Message<"inventory.v1.BatchAdjustInven
  * Use `create(BatchAdjustInventoryRequestSchema)` to create a new message.
  */
 export const BatchAdjustInventoryRequestSchema: GenMessage<BatchAdjustInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 16);
+  messageDesc(file_inventory_v1_inventory, 19);
 
 /**
  * Response of BatchAdjustInventory.
@@ -797,7 +903,7 @@ export type BatchAdjustInventoryResponse = Message<"inventory.v1.BatchAdjustInve
  * Use `create(BatchAdjustInventoryResponseSchema)` to create a new message.
  */
 export const BatchAdjustInventoryResponseSchema: GenMessage<BatchAdjustInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 17);
+  messageDesc(file_inventory_v1_inventory, 20);
 
 /**
  * Request of ListInventoryChanges.
@@ -825,7 +931,7 @@ export type ListInventoryChangesRequest = Message<"inventory.v1.ListInventoryCha
  * Use `create(ListInventoryChangesRequestSchema)` to create a new message.
  */
 export const ListInventoryChangesRequestSchema: GenMessage<ListInventoryChangesRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 18);
+  messageDesc(file_inventory_v1_inventory, 21);
 
 /**
  * A page of the history.
@@ -853,7 +959,7 @@ export type ListInventoryChangesResponse = Message<"inventory.v1.ListInventoryCh
  * Use `create(ListInventoryChangesResponseSchema)` to create a new message.
  */
 export const ListInventoryChangesResponseSchema: GenMessage<ListInventoryChangesResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 19);
+  messageDesc(file_inventory_v1_inventory, 22);
 
 /**
  * Request of ListItemChanges.
@@ -888,7 +994,7 @@ export type ListItemChangesRequest = Message<"inventory.v1.ListItemChangesReques
  * Use `create(ListItemChangesRequestSchema)` to create a new message.
  */
 export const ListItemChangesRequestSchema: GenMessage<ListItemChangesRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 20);
+  messageDesc(file_inventory_v1_inventory, 23);
 
 /**
  * A page of the history.
@@ -916,7 +1022,7 @@ export type ListItemChangesResponse = Message<"inventory.v1.ListItemChangesRespo
  * Use `create(ListItemChangesResponseSchema)` to create a new message.
  */
 export const ListItemChangesResponseSchema: GenMessage<ListItemChangesResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 21);
+  messageDesc(file_inventory_v1_inventory, 24);
 
 /**
  * Request of WatchInventory.
@@ -975,7 +1081,7 @@ export type WatchInventoryRequest = Message<"inventory.v1.WatchInventoryRequest"
  * Use `create(WatchInventoryRequestSchema)` to create a new message.
  */
 export const WatchInventoryRequestSchema: GenMessage<WatchInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 22);
+  messageDesc(file_inventory_v1_inventory, 25);
 
 /**
  * One event of a watch.
@@ -1036,7 +1142,7 @@ export type WatchInventoryResponse = Message<"inventory.v1.WatchInventoryRespons
  * Use `create(WatchInventoryResponseSchema)` to create a new message.
  */
 export const WatchInventoryResponseSchema: GenMessage<WatchInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 23);
+  messageDesc(file_inventory_v1_inventory, 26);
 
 /**
  * A part of the stock. A later part replaces items of earlier parts.
@@ -1065,7 +1171,7 @@ export type SnapshotPart = Message<"inventory.v1.SnapshotPart"> & {
  * Use `create(SnapshotPartSchema)` to create a new message.
  */
 export const SnapshotPartSchema: GenMessage<SnapshotPart> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 24);
+  messageDesc(file_inventory_v1_inventory, 27);
 
 /**
  * Marks the end of the snapshot, or of the missed changes. New changes follow.
@@ -1086,7 +1192,7 @@ export type WatchReady = Message<"inventory.v1.WatchReady"> & {
  * Use `create(WatchReadySchema)` to create a new message.
  */
 export const WatchReadySchema: GenMessage<WatchReady> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 25);
+  messageDesc(file_inventory_v1_inventory, 28);
 
 /**
  * Sent regularly, so that a client notices a broken connection, and when the database becomes
@@ -1116,7 +1222,7 @@ export type WatchHeartbeat = Message<"inventory.v1.WatchHeartbeat"> & {
  * Use `create(WatchHeartbeatSchema)` to create a new message.
  */
 export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
-  messageDesc(file_inventory_v1_inventory, 26);
+  messageDesc(file_inventory_v1_inventory, 29);
 
 /**
  * Availability of a pet. It does not depend on the quantity.
@@ -1312,6 +1418,22 @@ export const InventoryService: GenService<{
     methodKind: "unary";
     input: typeof GetInventoryItemRequestSchema;
     output: typeof GetInventoryItemResponseSchema;
+  },
+  /**
+   * Returns what is for sale, what is held, and what stands on the shelf, in ascending order of
+   * pet id: of the pets in `pet_ids`, or one page at a time.
+   *
+   * `quantity` is for sale. `held` is the number of units in active holds, of all accounts. A hold
+   * counts as ended from its `expires_at` on. `on_hand` is the sum of both. All levels of a response
+   * are those of one moment. While many holds expire, a page can have fewer levels than its size,
+   * although others follow.
+   *
+   * @generated from rpc inventory.v1.InventoryService.ListStockLevels
+   */
+  listStockLevels: {
+    methodKind: "unary";
+    input: typeof ListStockLevelsRequestSchema;
+    output: typeof ListStockLevelsResponseSchema;
   },
   /**
    * Adds a positive or negative amount to the stock quantity of one pet. Concurrent

@@ -68,6 +68,13 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
     successHeaders: { always: ["ETag"] },
     responseExamples: example("pet", "One pet.", item(1, 12)),
   },
+  listStockLevels: {
+    ...pagedRead,
+    responseExamples: example("levels", "Two pets, of which one has held units.", [
+      { petId: 1, quantity: 8, held: 4, onHand: 12 },
+      { petId: 2, quantity: 7, held: 0, onHand: 7 },
+    ]),
+  },
   adjustInventory: {
     ...itemChange,
     requestExamples: {

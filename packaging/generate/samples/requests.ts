@@ -16,6 +16,7 @@ const requests: Readonly<Record<string, JsonObject>> = {
   "inventory.v1.InventoryService/ListInventory": { pageSize: 100 },
   "inventory.v1.InventoryService/UpdateInventory": { petId: "1", update: { quantity: 12 } },
   "inventory.v1.InventoryService/GetInventoryItem": { petId: "1" },
+  "inventory.v1.InventoryService/ListStockLevels": { pageSize: 100 },
   "inventory.v1.InventoryService/AdjustInventory": {
     petId: "1",
     delta: -2,

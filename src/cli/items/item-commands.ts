@@ -90,6 +90,15 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "inventory items list --status available --max 4",
     "inventory items list 2 5 9 --min 1",
   );
+  add(
+    "levels",
+    "list the units of pets that are for sale, held, and on the shelf",
+    (module) => module.listLevels,
+    argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
+    limitOption(),
+    "inventory items levels",
+    "inventory items levels 2 5 -o csv",
+  );
   add("show <pet-id>", "show the quantity and status of a pet", (module) => module.getItem);
   add(
     "set <pet-id>",

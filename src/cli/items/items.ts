@@ -3,6 +3,7 @@ import {
   type InventoryItem,
   InventoryItemSchema,
   PetStatusSchema,
+  StockLevelSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
 import {
@@ -69,16 +70,31 @@ export const listItems = listing(
     pets: readonly string[],
     { limit, ...options }: SelectionOptions & { readonly limit?: number },
   ) => ({
-    selection: {
-      ...selectionFields(options),
-      petIds: pets.map((text) => readOption("[pet-id...]", parsePetId, text)),
-    },
+    selection: { ...selectionFields(options), ...petIdsOf(pets) },
     limit,
   }),
   // A response without pages has the whole list, at one version of the stock.
   ({ inventory }) =>
     ({ selection, limit, ...page }) =>
       inventory.listInventory({ ...selection, ...(limit !== undefined && page) }),
+);
+
+/** Prints what is for sale, held, and on the shelf, by ascending id. @throws CommandError */
+export const listLevels = listing(
+  {
+    desc: StockLevelSchema,
+    columns: [
+      { title: "PET ID", of: ({ petId }) => petId, isNumber: true },
+      { title: "QUANTITY", of: ({ quantity }) => quantity, isNumber: true },
+      { title: "HELD", of: ({ held }) => held, isNumber: true },
+      { title: "ON HAND", of: ({ onHand }) => onHand, isNumber: true },
+    ],
+  },
+  { field: "levels" },
+  petIdsOf,
+  ({ inventory }) =>
+    ({ petIds, ...page }) =>
+      inventory.listStockLevels(petIds.length > 0 ? { petIds } : page),
 );
 
 /** Prints one pet. @throws CommandError */
@@ -124,6 +140,10 @@ export const setItemStatus = showing(
 
 /** Deletes a pet from the catalogue. @throws CommandError */
 export const deleteItem = showing(kind, petOf, ({ admin }) => admin.removeItem);
+
+function petIdsOf(pets: readonly string[]) {
+  return { petIds: pets.map((text) => readOption("[pet-id...]", parsePetId, text)) };
+}
 
 function petOf(pet: string) {
   return { petId: readOption("<pet-id>", parsePetId, pet) };

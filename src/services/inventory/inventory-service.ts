@@ -19,6 +19,7 @@ import { petNotFound } from "./errors.ts";
 import { type ChangesRequest, historyPage } from "./history-pages.ts";
 import { conditionsOf, type OwnConditions, ownConditions, versionEntityTag } from "./if-match.ts";
 import { listItems } from "./list-items.ts";
+import { listLevels } from "./list-levels.ts";
 import { batchError, refusalError } from "./refusals.ts";
 
 const methods = InventoryService.method;
@@ -78,6 +79,7 @@ export function createInventoryService(
       if (!item) throw petNotFound(petId);
       return itemResponse(context, item);
     },
+    listStockLevels: (request, context) => listLevels(inventory, request, storeContext(context)),
     updateInventory(request, context) {
       const quantity = present(request.update?.quantity, "the quantity of an update");
       return changeOne({ method: methods.updateInventory, request, context }, (change) =>

@@ -3,7 +3,16 @@ import { base32Class } from "../../access/base32.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 
 /** The sort key of a list. A token is only accepted for the kind it was made for. */
-type PageKind = "account" | "audit" | "ban" | "hold" | "key" | "order" | "pet" | "version";
+type PageKind =
+  | "account"
+  | "audit"
+  | "ban"
+  | "hold"
+  | "key"
+  | "level"
+  | "order"
+  | "pet"
+  | "version";
 
 /** Elements of a page when the request has no page_size. Pages of the stock are larger. */
 export const defaultPageSize = 100;

@@ -113,3 +113,12 @@ export function endDueHolds(stock: Stock, petId?: bigint): boolean {
 export function heldUnits({ holds }: Stock, petId: bigint): number {
   return holds.units.get(petId) ?? 0;
 }
+
+/** Returns how many of the held units of each pet are due. */
+export function dueUnits({ holds, now }: Stock): ReadonlyMap<bigint, number> {
+  const units = new Map<bigint, number>();
+  for (const { items } of dueHolds(activeHolds(holds), now())) {
+    for (const { petId, quantity } of items) units.set(petId, (units.get(petId) ?? 0) + quantity);
+  }
+  return units;
+}

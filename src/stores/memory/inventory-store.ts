@@ -20,7 +20,7 @@ import {
   unknownOrigin,
 } from "../stock-change.ts";
 import { changesBefore, changesSince } from "./history.ts";
-import { endDueHolds, heldUnits } from "./holds.ts";
+import { dueUnits, endDueHolds, heldUnits } from "./holds.ts";
 import {
   asOneRequest,
   decideOnce,
@@ -49,6 +49,18 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     async page(after = 0n, limit) {
       const rest = sorted().filter(({ petId }) => petId > after);
       return { items: rest.slice(0, limit), version: stock.version, more: rest.length > limit };
+    },
+    async levels({ petIds = [], after = 0n, limit }) {
+      const isPage = petIds.length === 0;
+      const some = isPage ? sorted() : petIds.flatMap((petId) => items.get(petId) ?? []);
+      const rest = some.filter(({ petId }) => petId > after);
+      const due = dueUnits(stock);
+      const levels = rest.slice(0, isPage ? limit : undefined).map(({ petId, quantity }) => {
+        const ended = due.get(petId) ?? 0;
+        const held = heldUnits(stock, petId) - ended;
+        return { petId, quantity: Math.min(quantity + ended, maxQuantity), held };
+      });
+      return { levels, more: rest.length > levels.length };
     },
     async get(petId) {
       return items.get(petId);

@@ -465,6 +465,15 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => holds.release(accountId, "hold-1", { origin }));
     await expectQuick(() => holds.list({ accountId, states: [HoldState.ACTIVE], limit: 100 }));
     await expectQuick(() => holds.totals());
+    const { inventory } = stores();
+    await expectQuick(() => inventory.levels({ limit: 1_000 }));
+    for (let at = 0; at < 9; at += 1) {
+      await withRetries(() => holds.put(accountId, `due-${at}`, { items, ttlMs: 1 }, { origin }));
+    }
+    await expectQuick(() => inventory.levels({ limit: 1_000 }));
+    // From its clock, all holds are due.
+    const later = (await open({ now: () => Date.now() + 2 * dayMs })).inventory;
+    await expectQuick(() => later.levels({ limit: 1_000 }));
     await expectQuick(() => holds.sweep("a process"));
     await expectQuick(() => holds.deleteAll(accountId));
   }, 60_000);

@@ -21,7 +21,7 @@ import { type Clock, loadLateScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 
 /** Keys of every script that changes the stock, in the order that change.lua expects. */
-const changeKeys = [...stockKeys, stockRunKey, holdsKey, holdIndexKey] as const;
+export const changeKeys = [...stockKeys, stockRunKey, holdsKey, holdIndexKey] as const;
 
 /** Settings of the stores of stock and orders. */
 export interface StockSettings {

@@ -25,6 +25,7 @@ import {
   type StockSettings,
 } from "./change-script.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
+import { createLevelReader } from "./levels.ts";
 import type { ListCache } from "./list-cache.ts";
 
 /** Most items of one command. It takes Redis less than a tenth of a millisecond. */
@@ -108,6 +109,7 @@ export function createRedisInventoryStore(
     ...history,
     page,
     ...list,
+    levels: createLevelReader(connection, settings),
 
     // Outside the batch, because a damaged item must not fail the reads of others.
     get: async (petId, context) =>

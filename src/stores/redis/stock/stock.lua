@@ -21,6 +21,16 @@ local function newest_change()
   return string.match(redis.call('GET', stock.newest) or '0-0', '^(%d+)-(%d+)$')
 end
 
+-- Returns the ids of the pets after a pet, or of the first pets if it is '', in ascending order.
+local function pets_after(pet, most)
+  local from = pet == '' and '-' or '(' .. padded(pet)
+  local ids = redis.call('ZRANGEBYLEX', stock.pets, from, '+', 'LIMIT', 0, most)
+  for i, id in ipairs(ids) do
+    ids[i] = string.match(id, '^0*(%d+)$')
+  end
+  return ids
+end
+
 -- Returns a page of the stock, in ascending order of pet id.
 --
 -- KEYS  items, pets, newest entry, changes
@@ -28,12 +38,8 @@ end
 -- Reply the version of the stock, and a line for each item: `<pet id>,<quantity>,<status>,<version>`
 -- class: reads
 local function list_items()
-  local from = ARGV[1] == '' and '-' or '(' .. padded(ARGV[1])
-  local ids = redis.call('ZRANGEBYLEX', stock.pets, from, '+', 'LIMIT', 0, ARGV[2])
+  local ids = pets_after(ARGV[1], ARGV[2])
   if #ids == 0 then return { (newest_change()), '' } end
-  for i, id in ipairs(ids) do
-    ids[i] = string.match(id, '^0*(%d+)$')
-  end
   local items = redis.call('HMGET', stock.items, unpack(ids))
   for i, id in ipairs(ids) do
     items[i] = id .. ',' .. items[i]

@@ -991,6 +991,199 @@ func (x *GetInventoryItemResponse) GetVersion() int64 {
 	return 0
 }
 
+// Request of ListStockLevels.
+type ListStockLevelsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Only these pets, each once. Pets that do not exist are left out. Cannot be combined with a
+	// page.
+	PetIds []int64 `protobuf:"varint,1,rep,packed,name=pet_ids,json=petIds,proto3" json:"pet_ids,omitempty"`
+	// The maximum number of levels to return. The default is 100.
+	PageSize *int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The `next_page_token` of the previous page. The first page if empty.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListStockLevelsRequest) Reset() {
+	*x = ListStockLevelsRequest{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListStockLevelsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListStockLevelsRequest) ProtoMessage() {}
+
+func (x *ListStockLevelsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListStockLevelsRequest.ProtoReflect.Descriptor instead.
+func (*ListStockLevelsRequest) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ListStockLevelsRequest) GetPetIds() []int64 {
+	if x != nil {
+		return x.PetIds
+	}
+	return nil
+}
+
+func (x *ListStockLevelsRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListStockLevelsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// Response of ListStockLevels.
+type ListStockLevelsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The levels, in ascending order of pet id.
+	Levels []*StockLevel `protobuf:"bytes,1,rep,name=levels,proto3" json:"levels,omitempty"`
+	// The token of the next page. Empty on the last page, and for `pet_ids`.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListStockLevelsResponse) Reset() {
+	*x = ListStockLevelsResponse{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListStockLevelsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListStockLevelsResponse) ProtoMessage() {}
+
+func (x *ListStockLevelsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListStockLevelsResponse.ProtoReflect.Descriptor instead.
+func (*ListStockLevelsResponse) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ListStockLevelsResponse) GetLevels() []*StockLevel {
+	if x != nil {
+		return x.Levels
+	}
+	return nil
+}
+
+func (x *ListStockLevelsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// The units of one pet.
+type StockLevel struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pet.
+	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
+	// The units that are for sale.
+	Quantity *int32 `protobuf:"varint,2,opt,name=quantity,proto3,oneof" json:"quantity,omitempty"`
+	// The units that are held.
+	Held *int32 `protobuf:"varint,3,opt,name=held,proto3,oneof" json:"held,omitempty"`
+	// The units on the shelf: `quantity` + `held`.
+	OnHand        *int32 `protobuf:"varint,4,opt,name=on_hand,json=onHand,proto3,oneof" json:"on_hand,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StockLevel) Reset() {
+	*x = StockLevel{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StockLevel) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StockLevel) ProtoMessage() {}
+
+func (x *StockLevel) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StockLevel.ProtoReflect.Descriptor instead.
+func (*StockLevel) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *StockLevel) GetPetId() int64 {
+	if x != nil {
+		return x.PetId
+	}
+	return 0
+}
+
+func (x *StockLevel) GetQuantity() int32 {
+	if x != nil && x.Quantity != nil {
+		return *x.Quantity
+	}
+	return 0
+}
+
+func (x *StockLevel) GetHeld() int32 {
+	if x != nil && x.Held != nil {
+		return *x.Held
+	}
+	return 0
+}
+
+func (x *StockLevel) GetOnHand() int32 {
+	if x != nil && x.OnHand != nil {
+		return *x.OnHand
+	}
+	return 0
+}
+
 // An amount to add to the stock of a pet.
 type AdjustInventoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1020,7 +1213,7 @@ type AdjustInventoryRequest struct {
 
 func (x *AdjustInventoryRequest) Reset() {
 	*x = AdjustInventoryRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[11]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1225,7 @@ func (x *AdjustInventoryRequest) String() string {
 func (*AdjustInventoryRequest) ProtoMessage() {}
 
 func (x *AdjustInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[11]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1238,7 @@ func (x *AdjustInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustInventoryRequest.ProtoReflect.Descriptor instead.
 func (*AdjustInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{11}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AdjustInventoryRequest) GetPetId() int64 {
@@ -1117,7 +1310,7 @@ type AdjustInventoryResponse struct {
 
 func (x *AdjustInventoryResponse) Reset() {
 	*x = AdjustInventoryResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[12]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1129,7 +1322,7 @@ func (x *AdjustInventoryResponse) String() string {
 func (*AdjustInventoryResponse) ProtoMessage() {}
 
 func (x *AdjustInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[12]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1142,7 +1335,7 @@ func (x *AdjustInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustInventoryResponse.ProtoReflect.Descriptor instead.
 func (*AdjustInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{12}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AdjustInventoryResponse) GetItem() *InventoryItem {
@@ -1180,7 +1373,7 @@ type BatchUpdateInventoryRequest struct {
 
 func (x *BatchUpdateInventoryRequest) Reset() {
 	*x = BatchUpdateInventoryRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[13]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1192,7 +1385,7 @@ func (x *BatchUpdateInventoryRequest) String() string {
 func (*BatchUpdateInventoryRequest) ProtoMessage() {}
 
 func (x *BatchUpdateInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[13]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1205,7 +1398,7 @@ func (x *BatchUpdateInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchUpdateInventoryRequest.ProtoReflect.Descriptor instead.
 func (*BatchUpdateInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{13}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *BatchUpdateInventoryRequest) GetUpdates() []*QuantityUpdate {
@@ -1254,7 +1447,7 @@ type BatchUpdateInventoryResponse struct {
 
 func (x *BatchUpdateInventoryResponse) Reset() {
 	*x = BatchUpdateInventoryResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[14]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1266,7 +1459,7 @@ func (x *BatchUpdateInventoryResponse) String() string {
 func (*BatchUpdateInventoryResponse) ProtoMessage() {}
 
 func (x *BatchUpdateInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[14]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1279,7 +1472,7 @@ func (x *BatchUpdateInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchUpdateInventoryResponse.ProtoReflect.Descriptor instead.
 func (*BatchUpdateInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{14}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *BatchUpdateInventoryResponse) GetItems() []*VersionedItem {
@@ -1308,7 +1501,7 @@ type QuantityAdjustment struct {
 
 func (x *QuantityAdjustment) Reset() {
 	*x = QuantityAdjustment{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1320,7 +1513,7 @@ func (x *QuantityAdjustment) String() string {
 func (*QuantityAdjustment) ProtoMessage() {}
 
 func (x *QuantityAdjustment) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[15]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1333,7 +1526,7 @@ func (x *QuantityAdjustment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QuantityAdjustment.ProtoReflect.Descriptor instead.
 func (*QuantityAdjustment) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{15}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *QuantityAdjustment) GetPetId() int64 {
@@ -1385,7 +1578,7 @@ type BatchAdjustInventoryRequest struct {
 
 func (x *BatchAdjustInventoryRequest) Reset() {
 	*x = BatchAdjustInventoryRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1397,7 +1590,7 @@ func (x *BatchAdjustInventoryRequest) String() string {
 func (*BatchAdjustInventoryRequest) ProtoMessage() {}
 
 func (x *BatchAdjustInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[16]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1410,7 +1603,7 @@ func (x *BatchAdjustInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchAdjustInventoryRequest.ProtoReflect.Descriptor instead.
 func (*BatchAdjustInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{16}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *BatchAdjustInventoryRequest) GetAdjustments() []*QuantityAdjustment {
@@ -1459,7 +1652,7 @@ type BatchAdjustInventoryResponse struct {
 
 func (x *BatchAdjustInventoryResponse) Reset() {
 	*x = BatchAdjustInventoryResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1471,7 +1664,7 @@ func (x *BatchAdjustInventoryResponse) String() string {
 func (*BatchAdjustInventoryResponse) ProtoMessage() {}
 
 func (x *BatchAdjustInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[17]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1484,7 +1677,7 @@ func (x *BatchAdjustInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchAdjustInventoryResponse.ProtoReflect.Descriptor instead.
 func (*BatchAdjustInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{17}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *BatchAdjustInventoryResponse) GetItems() []*VersionedItem {
@@ -1507,7 +1700,7 @@ type ListInventoryChangesRequest struct {
 
 func (x *ListInventoryChangesRequest) Reset() {
 	*x = ListInventoryChangesRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +1712,7 @@ func (x *ListInventoryChangesRequest) String() string {
 func (*ListInventoryChangesRequest) ProtoMessage() {}
 
 func (x *ListInventoryChangesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[18]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +1725,7 @@ func (x *ListInventoryChangesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInventoryChangesRequest.ProtoReflect.Descriptor instead.
 func (*ListInventoryChangesRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{18}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListInventoryChangesRequest) GetPageSize() int32 {
@@ -1562,7 +1755,7 @@ type ListInventoryChangesResponse struct {
 
 func (x *ListInventoryChangesResponse) Reset() {
 	*x = ListInventoryChangesResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1574,7 +1767,7 @@ func (x *ListInventoryChangesResponse) String() string {
 func (*ListInventoryChangesResponse) ProtoMessage() {}
 
 func (x *ListInventoryChangesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[19]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1780,7 @@ func (x *ListInventoryChangesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInventoryChangesResponse.ProtoReflect.Descriptor instead.
 func (*ListInventoryChangesResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{19}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListInventoryChangesResponse) GetChanges() []*InventoryChange {
@@ -1619,7 +1812,7 @@ type ListItemChangesRequest struct {
 
 func (x *ListItemChangesRequest) Reset() {
 	*x = ListItemChangesRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +1824,7 @@ func (x *ListItemChangesRequest) String() string {
 func (*ListItemChangesRequest) ProtoMessage() {}
 
 func (x *ListItemChangesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[20]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1644,7 +1837,7 @@ func (x *ListItemChangesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItemChangesRequest.ProtoReflect.Descriptor instead.
 func (*ListItemChangesRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{20}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListItemChangesRequest) GetPetId() int64 {
@@ -1681,7 +1874,7 @@ type ListItemChangesResponse struct {
 
 func (x *ListItemChangesResponse) Reset() {
 	*x = ListItemChangesResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1693,7 +1886,7 @@ func (x *ListItemChangesResponse) String() string {
 func (*ListItemChangesResponse) ProtoMessage() {}
 
 func (x *ListItemChangesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1706,7 +1899,7 @@ func (x *ListItemChangesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItemChangesResponse.ProtoReflect.Descriptor instead.
 func (*ListItemChangesResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{21}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListItemChangesResponse) GetChanges() []*InventoryChange {
@@ -1747,7 +1940,7 @@ type WatchInventoryRequest struct {
 
 func (x *WatchInventoryRequest) Reset() {
 	*x = WatchInventoryRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1759,7 +1952,7 @@ func (x *WatchInventoryRequest) String() string {
 func (*WatchInventoryRequest) ProtoMessage() {}
 
 func (x *WatchInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1772,7 +1965,7 @@ func (x *WatchInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchInventoryRequest.ProtoReflect.Descriptor instead.
 func (*WatchInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{22}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *WatchInventoryRequest) GetResumeToken() string {
@@ -1838,7 +2031,7 @@ type WatchInventoryResponse struct {
 
 func (x *WatchInventoryResponse) Reset() {
 	*x = WatchInventoryResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1850,7 +2043,7 @@ func (x *WatchInventoryResponse) String() string {
 func (*WatchInventoryResponse) ProtoMessage() {}
 
 func (x *WatchInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1863,7 +2056,7 @@ func (x *WatchInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchInventoryResponse.ProtoReflect.Descriptor instead.
 func (*WatchInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{23}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *WatchInventoryResponse) GetEvent() isWatchInventoryResponse_Event {
@@ -1962,7 +2155,7 @@ type SnapshotPart struct {
 
 func (x *SnapshotPart) Reset() {
 	*x = SnapshotPart{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1974,7 +2167,7 @@ func (x *SnapshotPart) String() string {
 func (*SnapshotPart) ProtoMessage() {}
 
 func (x *SnapshotPart) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1987,7 +2180,7 @@ func (x *SnapshotPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotPart.ProtoReflect.Descriptor instead.
 func (*SnapshotPart) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{24}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SnapshotPart) GetItems() []*InventoryItem {
@@ -2015,7 +2208,7 @@ type WatchReady struct {
 
 func (x *WatchReady) Reset() {
 	*x = WatchReady{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2027,7 +2220,7 @@ func (x *WatchReady) String() string {
 func (*WatchReady) ProtoMessage() {}
 
 func (x *WatchReady) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2040,7 +2233,7 @@ func (x *WatchReady) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchReady.ProtoReflect.Descriptor instead.
 func (*WatchReady) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{25}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *WatchReady) GetVersion() int64 {
@@ -2065,7 +2258,7 @@ type WatchHeartbeat struct {
 
 func (x *WatchHeartbeat) Reset() {
 	*x = WatchHeartbeat{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2077,7 +2270,7 @@ func (x *WatchHeartbeat) String() string {
 func (*WatchHeartbeat) ProtoMessage() {}
 
 func (x *WatchHeartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2090,7 +2283,7 @@ func (x *WatchHeartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchHeartbeat.ProtoReflect.Descriptor instead.
 func (*WatchHeartbeat) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{26}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *WatchHeartbeat) GetVersion() int64 {
@@ -2188,7 +2381,28 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\"e\n" +
 	"\x18GetInventoryItemResponse\x12/\n" +
 	"\x04item\x18\x01 \x01(\v2\x1b.inventory.v1.InventoryItemR\x04item\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x03R\aversion\"\xd9\x03\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\"\x9f\x01\n" +
+	"\x16ListStockLevelsRequest\x12#\n" +
+	"\apet_ids\x18\x01 \x03(\x03B\n" +
+	"\xaa\xbb\x18\x06\b\x018dP\x01R\x06petIds\x12+\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageTokenB\f\n" +
+	"\n" +
+	"_page_size\"s\n" +
+	"\x17ListStockLevelsResponse\x120\n" +
+	"\x06levels\x18\x01 \x03(\v2\x18.inventory.v1.StockLevelR\x06levels\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc9\x01\n" +
+	"\n" +
+	"StockLevel\x12 \n" +
+	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\x12*\n" +
+	"\bquantity\x18\x02 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00H\x00R\bquantity\x88\x01\x01\x12\"\n" +
+	"\x04held\x18\x03 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00H\x01R\x04held\x88\x01\x01\x12'\n" +
+	"\aon_hand\x18\x04 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00H\x02R\x06onHand\x88\x01\x01B\v\n" +
+	"\t_quantityB\a\n" +
+	"\x05_heldB\n" +
+	"\n" +
+	"\b_on_hand\"\xd9\x03\n" +
 	"\x16AdjustInventoryRequest\x12 \n" +
 	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\x12$\n" +
 	"\x05delta\x18\x02 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02H\x01H\x00R\x05delta\x88\x01\x01\x122\n" +
@@ -2289,11 +2503,12 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x13CHANGE_REASON_ORDER\x10\x04\x1a\x04л\x18\x01\x12\x1e\n" +
 	"\x14CHANGE_REASON_IMPORT\x10\x05\x1a\x04л\x18\x01\x12\x1c\n" +
 	"\x12CHANGE_REASON_HOLD\x10\x06\x1a\x04л\x18\x01\x12\"\n" +
-	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x012\xfb\v\n" +
+	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x012\x9b\r\n" +
 	"\x10InventoryService\x12\x8b\x01\n" +
 	"\rListInventory\x12\".inventory.v1.ListInventoryRequest\x1a#.inventory.v1.ListInventoryResponse\"1\xb2\xbb\x18\x0einventory:read\x82\xd3\xe4\x93\x02\x16b\x05items\x12\r/v1/inventory\x90\x02\x01\x12\xaa\x01\n" +
 	"\x0fUpdateInventory\x12$.inventory.v1.UpdateInventoryRequest\x1a%.inventory.v1.UpdateInventoryResponse\"J\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x01\x90\xbc\x18\x01\x82\xd3\xe4\x93\x02&:\x06updateb\x04item2\x16/v1/inventory/{pet_id}\x90\x02\x02\x12\xa0\x01\n" +
-	"\x10GetInventoryItem\x12%.inventory.v1.GetInventoryItemRequest\x1a&.inventory.v1.GetInventoryItemResponse\"=\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x1eb\x04item\x12\x16/v1/inventory/{pet_id}\x90\x02\x01\x12\xa9\x01\n" +
+	"\x10GetInventoryItem\x12%.inventory.v1.GetInventoryItemRequest\x1a&.inventory.v1.GetInventoryItemResponse\"=\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x1eb\x04item\x12\x16/v1/inventory/{pet_id}\x90\x02\x01\x12\x9d\x01\n" +
+	"\x0fListStockLevels\x12$.inventory.v1.ListStockLevelsRequest\x1a%.inventory.v1.ListStockLevelsResponse\"=\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x1eb\x06levels\x12\x14/v1/inventory:levels\x90\x02\x01\x12\xa9\x01\n" +
 	"\x0fAdjustInventory\x12$.inventory.v1.AdjustInventoryRequest\x1a%.inventory.v1.AdjustInventoryResponse\"I\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02\x90\xbc\x18\x01\x82\xd3\xe4\x93\x02(:\x01*b\x04item\"\x1d/v1/inventory/{pet_id}:adjust\x12\xbc\x01\n" +
 	"\x14BatchUpdateInventory\x12).inventory.v1.BatchUpdateInventoryRequest\x1a*.inventory.v1.BatchUpdateInventoryResponse\"M\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\v\n" +
 	"\aupdates\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchUpdate\x90\x02\x02\x12\xbd\x01\n" +
@@ -2317,7 +2532,7 @@ func file_inventory_v1_inventory_proto_rawDescGZIP() []byte {
 }
 
 var file_inventory_v1_inventory_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_inventory_v1_inventory_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_inventory_v1_inventory_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_inventory_v1_inventory_proto_goTypes = []any{
 	(PetStatus)(0),                       // 0: inventory.v1.PetStatus
 	(ChangeReason)(0),                    // 1: inventory.v1.ChangeReason
@@ -2332,78 +2547,84 @@ var file_inventory_v1_inventory_proto_goTypes = []any{
 	(*UpdateInventoryResponse)(nil),      // 10: inventory.v1.UpdateInventoryResponse
 	(*GetInventoryItemRequest)(nil),      // 11: inventory.v1.GetInventoryItemRequest
 	(*GetInventoryItemResponse)(nil),     // 12: inventory.v1.GetInventoryItemResponse
-	(*AdjustInventoryRequest)(nil),       // 13: inventory.v1.AdjustInventoryRequest
-	(*AdjustInventoryResponse)(nil),      // 14: inventory.v1.AdjustInventoryResponse
-	(*BatchUpdateInventoryRequest)(nil),  // 15: inventory.v1.BatchUpdateInventoryRequest
-	(*BatchUpdateInventoryResponse)(nil), // 16: inventory.v1.BatchUpdateInventoryResponse
-	(*QuantityAdjustment)(nil),           // 17: inventory.v1.QuantityAdjustment
-	(*BatchAdjustInventoryRequest)(nil),  // 18: inventory.v1.BatchAdjustInventoryRequest
-	(*BatchAdjustInventoryResponse)(nil), // 19: inventory.v1.BatchAdjustInventoryResponse
-	(*ListInventoryChangesRequest)(nil),  // 20: inventory.v1.ListInventoryChangesRequest
-	(*ListInventoryChangesResponse)(nil), // 21: inventory.v1.ListInventoryChangesResponse
-	(*ListItemChangesRequest)(nil),       // 22: inventory.v1.ListItemChangesRequest
-	(*ListItemChangesResponse)(nil),      // 23: inventory.v1.ListItemChangesResponse
-	(*WatchInventoryRequest)(nil),        // 24: inventory.v1.WatchInventoryRequest
-	(*WatchInventoryResponse)(nil),       // 25: inventory.v1.WatchInventoryResponse
-	(*SnapshotPart)(nil),                 // 26: inventory.v1.SnapshotPart
-	(*WatchReady)(nil),                   // 27: inventory.v1.WatchReady
-	(*WatchHeartbeat)(nil),               // 28: inventory.v1.WatchHeartbeat
-	(*timestamppb.Timestamp)(nil),        // 29: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),        // 30: google.protobuf.FieldMask
+	(*ListStockLevelsRequest)(nil),       // 13: inventory.v1.ListStockLevelsRequest
+	(*ListStockLevelsResponse)(nil),      // 14: inventory.v1.ListStockLevelsResponse
+	(*StockLevel)(nil),                   // 15: inventory.v1.StockLevel
+	(*AdjustInventoryRequest)(nil),       // 16: inventory.v1.AdjustInventoryRequest
+	(*AdjustInventoryResponse)(nil),      // 17: inventory.v1.AdjustInventoryResponse
+	(*BatchUpdateInventoryRequest)(nil),  // 18: inventory.v1.BatchUpdateInventoryRequest
+	(*BatchUpdateInventoryResponse)(nil), // 19: inventory.v1.BatchUpdateInventoryResponse
+	(*QuantityAdjustment)(nil),           // 20: inventory.v1.QuantityAdjustment
+	(*BatchAdjustInventoryRequest)(nil),  // 21: inventory.v1.BatchAdjustInventoryRequest
+	(*BatchAdjustInventoryResponse)(nil), // 22: inventory.v1.BatchAdjustInventoryResponse
+	(*ListInventoryChangesRequest)(nil),  // 23: inventory.v1.ListInventoryChangesRequest
+	(*ListInventoryChangesResponse)(nil), // 24: inventory.v1.ListInventoryChangesResponse
+	(*ListItemChangesRequest)(nil),       // 25: inventory.v1.ListItemChangesRequest
+	(*ListItemChangesResponse)(nil),      // 26: inventory.v1.ListItemChangesResponse
+	(*WatchInventoryRequest)(nil),        // 27: inventory.v1.WatchInventoryRequest
+	(*WatchInventoryResponse)(nil),       // 28: inventory.v1.WatchInventoryResponse
+	(*SnapshotPart)(nil),                 // 29: inventory.v1.SnapshotPart
+	(*WatchReady)(nil),                   // 30: inventory.v1.WatchReady
+	(*WatchHeartbeat)(nil),               // 31: inventory.v1.WatchHeartbeat
+	(*timestamppb.Timestamp)(nil),        // 32: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),        // 33: google.protobuf.FieldMask
 }
 var file_inventory_v1_inventory_proto_depIdxs = []int32{
 	0,  // 0: inventory.v1.InventoryItem.status:type_name -> inventory.v1.PetStatus
 	0,  // 1: inventory.v1.InventoryChange.status:type_name -> inventory.v1.PetStatus
-	29, // 2: inventory.v1.InventoryChange.changed_at:type_name -> google.protobuf.Timestamp
+	32, // 2: inventory.v1.InventoryChange.changed_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: inventory.v1.InventoryChange.reason:type_name -> inventory.v1.ChangeReason
 	2,  // 4: inventory.v1.VersionedItem.item:type_name -> inventory.v1.InventoryItem
-	30, // 5: inventory.v1.ListInventoryRequest.read_mask:type_name -> google.protobuf.FieldMask
+	33, // 5: inventory.v1.ListInventoryRequest.read_mask:type_name -> google.protobuf.FieldMask
 	0,  // 6: inventory.v1.ListInventoryRequest.status:type_name -> inventory.v1.PetStatus
 	2,  // 7: inventory.v1.ListInventoryResponse.items:type_name -> inventory.v1.InventoryItem
 	3,  // 8: inventory.v1.UpdateInventoryRequest.update:type_name -> inventory.v1.InventoryUpdate
 	1,  // 9: inventory.v1.UpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
 	2,  // 10: inventory.v1.UpdateInventoryResponse.item:type_name -> inventory.v1.InventoryItem
 	2,  // 11: inventory.v1.GetInventoryItemResponse.item:type_name -> inventory.v1.InventoryItem
-	1,  // 12: inventory.v1.AdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
-	2,  // 13: inventory.v1.AdjustInventoryResponse.item:type_name -> inventory.v1.InventoryItem
-	5,  // 14: inventory.v1.BatchUpdateInventoryRequest.updates:type_name -> inventory.v1.QuantityUpdate
-	1,  // 15: inventory.v1.BatchUpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
-	6,  // 16: inventory.v1.BatchUpdateInventoryResponse.items:type_name -> inventory.v1.VersionedItem
-	17, // 17: inventory.v1.BatchAdjustInventoryRequest.adjustments:type_name -> inventory.v1.QuantityAdjustment
-	1,  // 18: inventory.v1.BatchAdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
-	6,  // 19: inventory.v1.BatchAdjustInventoryResponse.items:type_name -> inventory.v1.VersionedItem
-	4,  // 20: inventory.v1.ListInventoryChangesResponse.changes:type_name -> inventory.v1.InventoryChange
-	4,  // 21: inventory.v1.ListItemChangesResponse.changes:type_name -> inventory.v1.InventoryChange
-	0,  // 22: inventory.v1.WatchInventoryRequest.status:type_name -> inventory.v1.PetStatus
-	26, // 23: inventory.v1.WatchInventoryResponse.snapshot:type_name -> inventory.v1.SnapshotPart
-	27, // 24: inventory.v1.WatchInventoryResponse.ready:type_name -> inventory.v1.WatchReady
-	4,  // 25: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
-	28, // 26: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
-	2,  // 27: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
-	29, // 28: inventory.v1.WatchHeartbeat.stale_since:type_name -> google.protobuf.Timestamp
-	7,  // 29: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
-	9,  // 30: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
-	11, // 31: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
-	13, // 32: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
-	15, // 33: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
-	18, // 34: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
-	20, // 35: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
-	22, // 36: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
-	24, // 37: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
-	8,  // 38: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
-	10, // 39: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
-	12, // 40: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
-	14, // 41: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
-	16, // 42: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
-	19, // 43: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
-	21, // 44: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
-	23, // 45: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
-	25, // 46: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
-	38, // [38:47] is the sub-list for method output_type
-	29, // [29:38] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	15, // 12: inventory.v1.ListStockLevelsResponse.levels:type_name -> inventory.v1.StockLevel
+	1,  // 13: inventory.v1.AdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	2,  // 14: inventory.v1.AdjustInventoryResponse.item:type_name -> inventory.v1.InventoryItem
+	5,  // 15: inventory.v1.BatchUpdateInventoryRequest.updates:type_name -> inventory.v1.QuantityUpdate
+	1,  // 16: inventory.v1.BatchUpdateInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	6,  // 17: inventory.v1.BatchUpdateInventoryResponse.items:type_name -> inventory.v1.VersionedItem
+	20, // 18: inventory.v1.BatchAdjustInventoryRequest.adjustments:type_name -> inventory.v1.QuantityAdjustment
+	1,  // 19: inventory.v1.BatchAdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
+	6,  // 20: inventory.v1.BatchAdjustInventoryResponse.items:type_name -> inventory.v1.VersionedItem
+	4,  // 21: inventory.v1.ListInventoryChangesResponse.changes:type_name -> inventory.v1.InventoryChange
+	4,  // 22: inventory.v1.ListItemChangesResponse.changes:type_name -> inventory.v1.InventoryChange
+	0,  // 23: inventory.v1.WatchInventoryRequest.status:type_name -> inventory.v1.PetStatus
+	29, // 24: inventory.v1.WatchInventoryResponse.snapshot:type_name -> inventory.v1.SnapshotPart
+	30, // 25: inventory.v1.WatchInventoryResponse.ready:type_name -> inventory.v1.WatchReady
+	4,  // 26: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
+	31, // 27: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
+	2,  // 28: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
+	32, // 29: inventory.v1.WatchHeartbeat.stale_since:type_name -> google.protobuf.Timestamp
+	7,  // 30: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
+	9,  // 31: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
+	11, // 32: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
+	13, // 33: inventory.v1.InventoryService.ListStockLevels:input_type -> inventory.v1.ListStockLevelsRequest
+	16, // 34: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
+	18, // 35: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
+	21, // 36: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
+	23, // 37: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
+	25, // 38: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
+	27, // 39: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
+	8,  // 40: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
+	10, // 41: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
+	12, // 42: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
+	14, // 43: inventory.v1.InventoryService.ListStockLevels:output_type -> inventory.v1.ListStockLevelsResponse
+	17, // 44: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
+	19, // 45: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
+	22, // 46: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
+	24, // 47: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
+	26, // 48: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
+	28, // 49: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
+	40, // [40:50] is the sub-list for method output_type
+	30, // [30:40] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_inventory_v1_inventory_proto_init() }
@@ -2418,11 +2639,13 @@ func file_inventory_v1_inventory_proto_init() {
 	file_inventory_v1_inventory_proto_msgTypes[5].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[7].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[11].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[15].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[13].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[14].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[18].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[20].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[22].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[23].OneofWrappers = []any{
+	file_inventory_v1_inventory_proto_msgTypes[21].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[23].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[25].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[26].OneofWrappers = []any{
 		(*WatchInventoryResponse_Snapshot)(nil),
 		(*WatchInventoryResponse_Ready)(nil),
 		(*WatchInventoryResponse_Change)(nil),
@@ -2434,7 +2657,7 @@ func file_inventory_v1_inventory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_inventory_v1_inventory_proto_rawDesc), len(file_inventory_v1_inventory_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   27,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -44,6 +44,9 @@ const (
 	// InventoryServiceGetInventoryItemProcedure is the fully-qualified name of the InventoryService's
 	// GetInventoryItem RPC.
 	InventoryServiceGetInventoryItemProcedure = "/inventory.v1.InventoryService/GetInventoryItem"
+	// InventoryServiceListStockLevelsProcedure is the fully-qualified name of the InventoryService's
+	// ListStockLevels RPC.
+	InventoryServiceListStockLevelsProcedure = "/inventory.v1.InventoryService/ListStockLevels"
 	// InventoryServiceAdjustInventoryProcedure is the fully-qualified name of the InventoryService's
 	// AdjustInventory RPC.
 	InventoryServiceAdjustInventoryProcedure = "/inventory.v1.InventoryService/AdjustInventory"
@@ -91,6 +94,14 @@ type InventoryServiceClient interface {
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	GetInventoryItem(context.Context, *v1.GetInventoryItemRequest) (*v1.GetInventoryItemResponse, error)
+	// Returns what is for sale, what is held, and what stands on the shelf, in ascending order of
+	// pet id: of the pets in `pet_ids`, or one page at a time.
+	//
+	// `quantity` is for sale. `held` is the number of units in active holds, of all accounts. A hold
+	// counts as ended from its `expires_at` on. `on_hand` is the sum of both. All levels of a response
+	// are those of one moment. While many holds expire, a page can have fewer levels than its size,
+	// although others follow.
+	ListStockLevels(context.Context, *v1.ListStockLevelsRequest) (*v1.ListStockLevelsResponse, error)
 	// Adds a positive or negative amount to the stock quantity of one pet. Concurrent
 	// adjustments add up.
 	//
@@ -179,6 +190,13 @@ func NewInventoryServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
+		listStockLevels: connect.NewClient[v1.ListStockLevelsRequest, v1.ListStockLevelsResponse](
+			httpClient,
+			baseURL+InventoryServiceListStockLevelsProcedure,
+			connect.WithSchema(inventoryServiceMethods.ByName("ListStockLevels")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		adjustInventory: connect.NewClient[v1.AdjustInventoryRequest, v1.AdjustInventoryResponse](
 			httpClient,
 			baseURL+InventoryServiceAdjustInventoryProcedure,
@@ -227,6 +245,7 @@ type inventoryServiceClient struct {
 	listInventory        *connect.Client[v1.ListInventoryRequest, v1.ListInventoryResponse]
 	updateInventory      *connect.Client[v1.UpdateInventoryRequest, v1.UpdateInventoryResponse]
 	getInventoryItem     *connect.Client[v1.GetInventoryItemRequest, v1.GetInventoryItemResponse]
+	listStockLevels      *connect.Client[v1.ListStockLevelsRequest, v1.ListStockLevelsResponse]
 	adjustInventory      *connect.Client[v1.AdjustInventoryRequest, v1.AdjustInventoryResponse]
 	batchUpdateInventory *connect.Client[v1.BatchUpdateInventoryRequest, v1.BatchUpdateInventoryResponse]
 	batchAdjustInventory *connect.Client[v1.BatchAdjustInventoryRequest, v1.BatchAdjustInventoryResponse]
@@ -256,6 +275,15 @@ func (c *inventoryServiceClient) UpdateInventory(ctx context.Context, req *v1.Up
 // GetInventoryItem calls inventory.v1.InventoryService.GetInventoryItem.
 func (c *inventoryServiceClient) GetInventoryItem(ctx context.Context, req *v1.GetInventoryItemRequest) (*v1.GetInventoryItemResponse, error) {
 	response, err := c.getInventoryItem.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListStockLevels calls inventory.v1.InventoryService.ListStockLevels.
+func (c *inventoryServiceClient) ListStockLevels(ctx context.Context, req *v1.ListStockLevelsRequest) (*v1.ListStockLevelsResponse, error) {
+	response, err := c.listStockLevels.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -339,6 +367,14 @@ type InventoryServiceHandler interface {
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	GetInventoryItem(context.Context, *v1.GetInventoryItemRequest) (*v1.GetInventoryItemResponse, error)
+	// Returns what is for sale, what is held, and what stands on the shelf, in ascending order of
+	// pet id: of the pets in `pet_ids`, or one page at a time.
+	//
+	// `quantity` is for sale. `held` is the number of units in active holds, of all accounts. A hold
+	// counts as ended from its `expires_at` on. `on_hand` is the sum of both. All levels of a response
+	// are those of one moment. While many holds expire, a page can have fewer levels than its size,
+	// although others follow.
+	ListStockLevels(context.Context, *v1.ListStockLevelsRequest) (*v1.ListStockLevelsResponse, error)
 	// Adds a positive or negative amount to the stock quantity of one pet. Concurrent
 	// adjustments add up.
 	//
@@ -423,6 +459,13 @@ func NewInventoryServiceHandler(svc InventoryServiceHandler, opts ...connect.Han
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
+	inventoryServiceListStockLevelsHandler := connect.NewUnaryHandlerSimple(
+		InventoryServiceListStockLevelsProcedure,
+		svc.ListStockLevels,
+		connect.WithSchema(inventoryServiceMethods.ByName("ListStockLevels")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	inventoryServiceAdjustInventoryHandler := connect.NewUnaryHandlerSimple(
 		InventoryServiceAdjustInventoryProcedure,
 		svc.AdjustInventory,
@@ -471,6 +514,8 @@ func NewInventoryServiceHandler(svc InventoryServiceHandler, opts ...connect.Han
 			inventoryServiceUpdateInventoryHandler.ServeHTTP(w, r)
 		case InventoryServiceGetInventoryItemProcedure:
 			inventoryServiceGetInventoryItemHandler.ServeHTTP(w, r)
+		case InventoryServiceListStockLevelsProcedure:
+			inventoryServiceListStockLevelsHandler.ServeHTTP(w, r)
 		case InventoryServiceAdjustInventoryProcedure:
 			inventoryServiceAdjustInventoryHandler.ServeHTTP(w, r)
 		case InventoryServiceBatchUpdateInventoryProcedure:
@@ -502,6 +547,10 @@ func (UnimplementedInventoryServiceHandler) UpdateInventory(context.Context, *v1
 
 func (UnimplementedInventoryServiceHandler) GetInventoryItem(context.Context, *v1.GetInventoryItemRequest) (*v1.GetInventoryItemResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("inventory.v1.InventoryService.GetInventoryItem is not implemented"))
+}
+
+func (UnimplementedInventoryServiceHandler) ListStockLevels(context.Context, *v1.ListStockLevelsRequest) (*v1.ListStockLevelsResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("inventory.v1.InventoryService.ListStockLevels is not implemented"))
 }
 
 func (UnimplementedInventoryServiceHandler) AdjustInventory(context.Context, *v1.AdjustInventoryRequest) (*v1.AdjustInventoryResponse, error) {
