@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
+import { violations } from "./support/accessibility.ts";
 import { account, dialog, press, useConsole } from "./support/console.ts";
 
 const header = "petId,quantity,status\n";
@@ -119,6 +120,59 @@ test("stop and continue, and hold the page only while they run", async () => {
   expect(await isHeld()).toBe(false);
 });
 
+test("are imported with other names of columns, once the user has chosen them", async () => {
+  const page = await choose("Article ID,Title,Qty\n1,Rex,15\n7,Bella,x\n8,Otto,4\n");
+  const columns = page.getByRole("region", { name: "Columns of the file" });
+  await columns.waitFor();
+  expect(await columns.getByLabel("petId").locator("option:checked").textContent()).toBe(
+    "Article ID",
+  );
+  expect(await columns.getByLabel("quantity").locator("option:checked").textContent()).toBe("Qty");
+  expect(await violations(page)).toEqual([]);
+  await columns.getByLabel("quantity").selectOption("Article ID");
+  await columns.getByText("Each column of the file can be used once.").waitFor();
+  await columns.getByLabel("quantity").selectOption("Qty");
+  await press(page, "Use these columns");
+  await dialog(page).getByText("2 good rows: 1 new pet, 1 changed, 0 as they are.").waitFor();
+  await dialog(page)
+    .getByText("Line 3: quantity: must be an integer")
+    .filter({ hasText: 'not "x"' })
+    .waitFor();
+  await page.getByLabel("Leave out 1 bad line").check();
+  await press(page, "Import");
+  await dialog(page).getByText("2 of 2 rows are imported. 1 new, 1 existing.").waitFor();
+  expect(await server.stores.inventory.get(8n)).toMatchObject({
+    quantity: 4,
+    status: PetStatus.AVAILABLE,
+  });
+});
+
+test("are taken from a drop, and an import of them is undone, but for pets that have changed since", async () => {
+  const page = await browser.open(server.url, { key: own.key });
+  await page.getByText("Live", { exact: true }).waitFor();
+  await press(page, "Import a file");
+  await dialog(page).getByText("Or drop a file here.").waitFor();
+  await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(`${header}1,15,sold\n2,9,sold\n50,1,sold\n51,1,sold\n`)}], "pets.csv"));
+    document.querySelector(".drop-zone").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+  })()`);
+  await press(page, "Import");
+  await dialog(page).getByText("4 of 4 rows are imported. 2 new, 2 existing.").waitFor();
+  const { inventory } = server.stores;
+  await inventory.setQuantity(2n, 8);
+  await inventory.setQuantity(51n, 3);
+  await page.getByRole("row").filter({ hasText: "51" }).filter({ hasText: "3" }).waitFor();
+  await press(page, "Undo the import");
+  await dialog(page)
+    .getByText("2 pets are as before. 2 pets are left, because of later changes.")
+    .waitFor();
+  expect(await inventory.get(1n)).toMatchObject({ quantity: 12, status: PetStatus.AVAILABLE });
+  expect(await inventory.get(2n)).toMatchObject({ quantity: 8 });
+  expect(await inventory.get(50n)).toBeUndefined();
+  expect(await inventory.get(51n)).toMatchObject({ quantity: 3 });
+});
+
 describe("with a row that the service refuses", () => {
   /** 701 rows. Line 602 has a quantity that is too large together with the held units. */
   const file = (quantity: number) =>
@@ -201,7 +255,9 @@ test.each(["csv", "ndjson"])(
     const downloading = page.waitForEvent("download");
     await press(page, `Save as ${format.toUpperCase()}`);
     const download = await downloading;
-    expect(download.suggestedFilename()).toBe(`stock.${format}`);
+    expect(download.suggestedFilename()).toMatch(
+      new RegExp(`^stock-\\d{4}-\\d\\d-\\d\\d\\.${format}$`),
+    );
     const content = await readFile(await download.path(), "utf8");
     expect(content).toBe(
       format === "csv"

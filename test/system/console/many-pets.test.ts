@@ -10,6 +10,7 @@ const { server, open: openView } = useConsole({ pets: items });
 
 async function open(hash = "#/stock"): Promise<Page> {
   const page = await openView(hash, { viewport: { width: 800, height: 600 } });
+  await page.getByText(/^Loading the stock: [\d,]+ pets…$/).waitFor();
   // The snapshot takes 3 s on an idle machine. The test measures the frames after it.
   await page.getByText("100,000 pets", { exact: true }).waitFor({ timeout: 60_000 });
   return page;

@@ -196,7 +196,8 @@ describe("the check of a file", () => {
     content: string | Uint8Array<ArrayBuffer>,
     signal = new AbortController().signal,
     imported: Parameters<typeof checkFile>[1]["imported"] = new Map(),
-  ) => checkFile(new Blob([content]), { stock, imported, signal, onProgress() {} });
+  ) =>
+    checkFile(new Blob([content]), { stock, imported, chosen: undefined, signal, onProgress() {} });
 
   test("says what an import would change", async () => {
     const found = await check(`\ufeff${header}1,5,sold\n2,6,sold\n3,1,available\nx,1,sold\n`);
@@ -206,7 +207,7 @@ describe("the check of a file", () => {
       [3, 2n],
       [4, 3n],
     ]);
-    expect(found.first.map(({ before }) => before?.quantity)).toEqual([5, 5, undefined]);
+    expect(found.rows.map(({ before }) => before?.quantity)).toEqual([5, 5, undefined]);
     expect(found.faults).toMatchObject([{ line: 5 }]);
   });
 

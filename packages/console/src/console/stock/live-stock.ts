@@ -21,6 +21,8 @@ export interface LiveStock {
   readonly items: readonly Item[];
   /** Whether the stock was complete once. */
   readonly isLoaded: boolean;
+  /** The number of pets that have arrived before the stock is complete. */
+  readonly arrived: number;
   readonly connection: ConnectionState;
   /** The error that ended the last connection. Undefined while there is one. */
   readonly fault: CallFault | undefined;
@@ -33,6 +35,7 @@ export interface LiveStock {
 const empty: LiveStock = {
   items: [],
   isLoaded: false,
+  arrived: 0,
   connection: "connecting",
   fault: undefined,
   staleSinceMs: undefined,
@@ -139,7 +142,7 @@ async function watchOnce(signal: AbortSignal): Promise<WatchEnd> {
       // biome-ignore lint/plugin: the model has a method of this name
       if (model.apply(event, performance.now())) {
         update({ ...live, isLoaded: true, items: model.items() });
-      } else if (event.case === "change") renderSoon();
+      } else if (event.case === "change" || event.case === "snapshot") renderSoon();
     }
     return { fault: faultOf(new Error("The watch has ended.")), isCounted: true };
   } catch (error) {
@@ -173,7 +176,8 @@ function renderSoon(): void {
   isRendering = true;
   setTimeout(() => {
     isRendering = false;
-    if (liveStock.get().isLoaded) update({ items: model.items() });
+    const { isLoaded } = liveStock.get();
+    update(isLoaded ? { items: model.items() } : { arrived: model.arrived() });
   }, renderEveryMs);
 }
 

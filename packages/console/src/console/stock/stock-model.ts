@@ -13,6 +13,8 @@ export interface StockModel {
   apply(event: WatchInventoryResponse["event"], now: number): boolean;
   /** All items in ascending order of their ids. The same array until something changes. */
   items(): readonly Item[];
+  /** The number of items that have arrived while they are not complete. */
+  arrived(): number;
   /** Forgets all items. */
   clear(): void;
 }
@@ -81,6 +83,7 @@ export function createStockModel(): StockModel {
       list ??= [...sorted];
       return list;
     },
+    arrived: () => incoming?.size ?? 0,
     clear() {
       replaceBy(new Map());
     },

@@ -17,6 +17,8 @@ import { filterFault, filterItems, filterOf, filterQuery } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";
 import { type EditPlace, ItemCells } from "./item-cells.tsx";
+import type { LiveStock } from "./live-stock.ts";
+import { NoRows } from "./no-rows.tsx";
 import { OutageBanner } from "./outage-banner.tsx";
 import { PetView } from "./pet-view.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
@@ -44,7 +46,7 @@ export function StockView({ path }: { path: readonly string[] }) {
       </div>
       <OutageBanner {...live} />
       {petId === undefined ? (
-        <StockList items={items} isLoaded={isLoaded} />
+        <StockList {...live} />
       ) : (
         <PetView key={petId} petId={petId} items={items} isLoaded={isLoaded} listHash={listHash} />
       )}
@@ -52,7 +54,7 @@ export function StockView({ path }: { path: readonly string[] }) {
   );
 }
 
-function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: boolean }) {
+function StockList({ items, isLoaded, arrived }: LiveStock) {
   const query = useRouteQuery();
   listHash = `#/stock?${query}`;
   const filter = filterOf(query);
@@ -97,33 +99,42 @@ function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: bool
       />
       <p class="muted" role="status">
         {filterFault(filter) ??
-          (isLoaded ? shownText(shown.length, items.length) : "Loading the stock…")}
+          (isLoaded ? shownText(shown.length, items.length) : loadingText(arrived))}
       </p>
-      <VirtualRows
-        items={shown}
-        open={open}
-        hasEditor={edited?.place === "below"}
-        sort={sort}
-        onSort={(chosen) => setRouteQuery({ sort: sortText(chosen) })}
-        listKey={String(query)}
-        firstCell={selection && <SelectAllCell shown={shown.length} selection={selection} />}
-        row={(item) => (
-          <ItemCells
-            item={item}
-            editedIn={item.petId === open ? edited?.place : undefined}
-            selection={selection}
-            {...(mayWrite && { onEdit: (place) => edit(item, place) })}
-          />
-        )}
-        editor={(item) => <QuantityEditor key={item.petId} item={item} onClose={close} />}
-      />
+      {!isLoaded && <div class="rows skeleton" />}
+      {isLoaded && shown.length === 0 && (
+        <NoRows isEmpty={items.length === 0} mayAdd={hasScope(current, "admin")} dialog={dialog} />
+      )}
+      {shown.length > 0 && (
+        <VirtualRows
+          items={shown}
+          open={open}
+          hasEditor={edited?.place === "below"}
+          sort={sort}
+          onSort={(chosen) => setRouteQuery({ sort: sortText(chosen) })}
+          listKey={String(query)}
+          firstCell={selection && <SelectAllCell shown={shown.length} selection={selection} />}
+          row={(item) => (
+            <ItemCells
+              item={item}
+              editedIn={item.petId === open ? edited?.place : undefined}
+              selection={selection}
+              {...(mayWrite && { onEdit: (place) => edit(item, place) })}
+            />
+          )}
+          editor={(item) => <QuantityEditor key={item.petId} item={item} onClose={close} />}
+        />
+      )}
       {dialog.shown}
     </>
   );
 }
 
+function loadingText(arrived: number): string {
+  return arrived === 0 ? "Loading the stock…" : `Loading the stock: ${countText(arrived, "pet")}…`;
+}
+
 function shownText(shown: number, all: number): string {
-  if (all === 0) return "The stock is empty. A key with the scope admin can add pets.";
   if (shown > mostRows) {
     return `The list shows the first ${numberText(mostRows)} of ${numberText(shown)} pets. Search to see others.`;
   }

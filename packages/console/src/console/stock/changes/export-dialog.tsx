@@ -1,4 +1,5 @@
 import { Dialog } from "../../shared/dialog.tsx";
+import { saveFile } from "../../shared/save-file.ts";
 import { countText } from "../../text/number-text.ts";
 import type { Item } from "../item.ts";
 import { type FileFormat, itemTexts } from "./item-text.ts";
@@ -11,7 +12,7 @@ const mediaTypes: Readonly<Record<FileFormat, string>> = {
 /** Saves the list as shown to a file. */
 export function ExportDialog({ items, onClose }: { items: readonly Item[]; onClose(): void }) {
   const save = (format: FileFormat) => {
-    saveFile(`stock.${format}`, new Blob(itemTexts(items, format), { type: mediaTypes[format] }));
+    saveFile("stock", format, new Blob(itemTexts(items, format), { type: mediaTypes[format] }));
     onClose();
   };
   return (
@@ -30,13 +31,4 @@ export function ExportDialog({ items, onClose }: { items: readonly Item[]; onClo
       </div>
     </Dialog>
   );
-}
-
-function saveFile(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  // The download has begun, and keeps the content.
-  setTimeout(() => URL.revokeObjectURL(link.href));
 }

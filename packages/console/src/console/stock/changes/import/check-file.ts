@@ -2,12 +2,12 @@ import type { InventoryItem } from "../../../../../../../gen/inventory/v1/invent
 import { kindBytes, otherKindOf } from "../../../../../../../src/common/file-kind.ts";
 import { type Effect, isLargeChange, quantityEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
-import { createItemReader, FileFault, type Row } from "./item-reader.ts";
+import { type ColumnName, createItemReader, FileFault, type Row } from "./item-reader.ts";
 
 /** What an import of a file would do. */
 export interface CheckedFile {
   /** The good rows that are not imported yet. */
-  readonly rows: readonly GoodRow[];
+  readonly rows: readonly PreviewRow[];
   /** The number of good rows that are imported already. */
   readonly imported: number;
   /** The first bad rows. */
@@ -19,8 +19,6 @@ export interface CheckedFile {
   readonly changed: number;
   /** The quantities that change by a factor of ten or more. New pets have no old quantity. */
   readonly large: readonly Effect[];
-  /** The first good rows. */
-  readonly first: readonly PreviewRow[];
 }
 
 /** A row with an item. */
@@ -40,7 +38,6 @@ const largestFile = 32 * 1_024 * 1_024;
 const mostRows = 200_000;
 const useCommandLine = "Split the file, or import it by the command line.";
 const mostFaults = 100;
-const mostShown = 8;
 
 /** What a file is compared with, and how its reading is watched. */
 interface CheckOptions {
@@ -48,6 +45,8 @@ interface CheckOptions {
   readonly stock: ReadonlyMap<bigint, Item>;
   /** Items that need not be imported again, by the ids of their pets. */
   readonly imported: ReadonlyMap<bigint, InventoryItem>;
+  /** What each column of a CSV file has; its first line says so if undefined. */
+  readonly chosen: readonly (ColumnName | undefined)[] | undefined;
   readonly signal: AbortSignal;
   /** Called with the number of bytes that were read. */
   onProgress(bytes: number): void;
@@ -60,7 +59,7 @@ interface CheckOptions {
  *   the file has changed since it was chosen
  */
 export async function checkFile(file: Blob, options: CheckOptions): Promise<CheckedFile> {
-  const { stock, imported, signal, onProgress } = options;
+  const { stock, imported, chosen, signal, onProgress } = options;
   if (file.size > largestFile) {
     throw new FileFault(`The file is larger than 32 MiB. ${useCommandLine}`);
   }
@@ -72,14 +71,13 @@ export async function checkFile(file: Blob, options: CheckOptions): Promise<Chec
     throw new FileFault("The file is a JSON array. Import it by the command line.");
   }
   const found = {
-    rows: [] as GoodRow[],
+    rows: [] as PreviewRow[],
     imported: 0,
     faults: [] as { line: number; fault: string }[],
     badRows: 0,
     added: 0,
     changed: 0,
     large: [] as Effect[],
-    first: [] as PreviewRow[],
   };
 
   function take(row: Row): void {
@@ -94,15 +92,14 @@ export async function checkFile(file: Blob, options: CheckOptions): Promise<Chec
         found.changed += 1;
         for (const effect of largeEffect(row, before)) found.large.push(effect);
       }
-      if (found.first.length < mostShown) found.first.push({ ...row, before });
-      found.rows.push(row);
+      found.rows.push({ ...row, before });
     }
     if (found.rows.length + found.imported + found.badRows > mostRows) {
       throw new FileFault(`The file has more than 200,000 rows. ${useCommandLine}`);
     }
   }
 
-  const reader = createItemReader();
+  const reader = createItemReader(chosen);
   const text = new TextDecoder();
   const bytes = file.stream().getReader();
   for (let read = 0; ; ) {
@@ -123,7 +120,8 @@ function largeEffect({ line, item }: GoodRow, { quantity }: Item): readonly Effe
   return quantityEffect(`Line ${line}, pet ${item.petId}`, quantity, after);
 }
 
-function isSame(
+/** Whether a pet has the values of a row. */
+export function isSame(
   { quantity, status }: InventoryItem,
   other: Pick<InventoryItem, "quantity" | "status"> | undefined,
 ): boolean {

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
+import { saveFile } from "../../../shared/save-file.ts";
 import { countText } from "../../../text/number-text.ts";
 import { liveStock } from "../../live-stock.ts";
 import { type CheckedFile, checkFile } from "./check-file.ts";
+import { ColumnChoice } from "./column-choice.tsx";
 import { ImportPreview } from "./import-preview.tsx";
-import { FileFault } from "./item-reader.ts";
+import { type ColumnName, columns, FileFault } from "./item-reader.ts";
 
 /** The items that were imported from earlier choices of a file, by the ids of their pets. */
 type Imported = ReadonlyMap<bigint, InventoryItem>;
@@ -29,7 +31,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Import a file" onClose={onClose}>
       <p>
-        CSV with the columns <code>petId,quantity,status</code>, or NDJSON, as an export has them.
+        CSV with the columns <code>{columns.join(",")}</code>, or NDJSON, as an export has them.
         Nothing is changed before you have seen the first rows.
       </p>
       {imported.size > 0 && (
@@ -37,12 +39,21 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
       )}
       <FileChoice imported={imported} onChecked={onChecked} />
       <div class="form-buttons">
+        <button type="button" onClick={saveTemplate}>
+          Download a template
+        </button>
         <button type="button" onClick={onClose}>
           Cancel
         </button>
       </div>
     </Dialog>
   );
+}
+
+/** Saves a file with the columns and two pets. */
+export function saveTemplate(): void {
+  const text = `${columns.join(",")}\n1,10,available\n2,0,sold\n`;
+  saveFile("pets-template", "csv", new Blob([text], { type: "text/csv" }));
 }
 
 /** Reads the chosen file. Another choice, or the end of the dialog, ends the reading. */
@@ -53,39 +64,62 @@ function FileChoice(props: {
   const { imported, onChecked } = props;
   const [progress, setProgress] = useState<{ file: File; bytes: number }>();
   const [fault, setFault] = useState("");
+  /** A file whose columns have other names. */
+  const [other, setOther] = useState<{ file: File; names: readonly string[] }>();
   const reading = useRef<AbortController>(undefined);
   useEffect(() => () => reading.current?.abort(), []);
 
-  async function check(file: File): Promise<void> {
+  const choose = (files: FileList | null | undefined) => {
+    if (files?.[0]) void check(files[0]);
+  };
+  async function check(file: File, chosen?: readonly (ColumnName | undefined)[]): Promise<void> {
     reading.current?.abort();
     reading.current = new AbortController();
     const { signal } = reading.current;
     setFault("");
+    setOther(undefined);
     setProgress({ file, bytes: 0 });
     try {
       const stock = new Map(liveStock.get().items.map((item) => [item.petId, item]));
       const onProgress = (bytes: number) => setProgress({ file, bytes });
-      onChecked(file, await checkFile(file, { stock, imported, signal, onProgress }));
+      onChecked(file, await checkFile(file, { stock, imported, chosen, signal, onProgress }));
     } catch (error) {
       if (signal.aborted) return;
       setProgress(undefined);
-      setFault(faultText(error));
+      const names = error instanceof FileFault ? error.names : [];
+      if (names.length > 0) setOther({ file, names });
+      else setFault(faultText(error));
     }
   }
 
   return (
     <>
-      <label class="field">
-        <strong>File</strong>
-        <input
-          type="file"
-          accept=".csv,.ndjson,.jsonl"
-          onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file) void check(file);
-          }}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the input does the same by the keyboard. */}
+      <div
+        class="drop-zone"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          choose(event.dataTransfer?.files);
+        }}
+      >
+        <label class="field">
+          <strong>File</strong>
+          <input
+            type="file"
+            accept=".csv,.ndjson,.jsonl"
+            onChange={({ currentTarget }) => choose(currentTarget.files)}
+          />
+        </label>
+        <p class="field-hint">Or drop a file here.</p>
+      </div>
+      {other && (
+        <ColumnChoice
+          key={other.file.name}
+          names={other.names}
+          onChoose={(chosen) => void check(other.file, chosen)}
         />
-      </label>
+      )}
       {progress && (
         <progress
           class="progress"

@@ -9,8 +9,10 @@ import { countText, numberText } from "../../../text/number-text.ts";
 import { statusWord } from "../../item.ts";
 import { FaultList } from "../fault-list.tsx";
 import type { CheckedFile, PreviewRow } from "./check-file.ts";
+import { ImportUndo } from "./import-undo.tsx";
 import { useImport } from "./use-import.ts";
 
+const mostShown = 8;
 /** Most rows that are named. */
 const mostListed = 100;
 
@@ -26,13 +28,15 @@ export function ImportPreview(props: {
   const { rows, badRows, large } = checked;
   const [isSkipping, setSkipping] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const { job, resultText, refused, leftOut, isLeavingOut, toggleLeavingOut, importedItems } =
+  const [undone, setUndone] = useState<readonly PreviewRow[]>();
+  const { job, resultText, refused, leftOut, isLeavingOut, toggleLeavingOut, importedRows } =
     useImport(rows);
   const run = () => {
     if (job.state === "new" && large.length > 0 && !isAsked) return setAsked(true);
     setAsked(false);
     job.run();
   };
+  if (undone) return <ImportUndo rows={undone} onClose={onClose} />;
   const mayBegin = rows.length > 0 && (badRows === 0 || isSkipping);
   const close = job.state === "running" ? job.stop : onClose;
   return (
@@ -68,8 +72,13 @@ export function ImportPreview(props: {
         </>
       )}
       <JobButtons job={{ ...job, run }} {...(mayBegin && { begin: "Import" })} onClose={close}>
+        {(job.state === "stopped" || job.state === "complete") && importedRows().length > 0 && (
+          <button type="button" onClick={() => setUndone(importedRows())}>
+            Undo the import
+          </button>
+        )}
         {job.state === "stopped" && (
-          <button type="button" onClick={() => chooseAgain(importedItems())}>
+          <button type="button" onClick={() => chooseAgain(importedRows().map(({ item }) => item))}>
             Choose another file
           </button>
         )}
@@ -105,7 +114,7 @@ function Choice(props: {
 }
 
 function Preview({ checked }: { checked: CheckedFile }) {
-  const { rows, imported, faults, badRows, added, changed, first } = checked;
+  const { rows, imported, faults, badRows, added, changed } = checked;
   const more = badRows - faults.length;
   return (
     <>
@@ -127,7 +136,7 @@ function Preview({ checked }: { checked: CheckedFile }) {
       <Table
         caption="First rows"
         columns={columns}
-        rows={first}
+        rows={rows.slice(0, mostShown)}
         rowKey={({ line }) => String(line)}
         empty="The file has no good row."
       />

@@ -18,7 +18,18 @@ export type Row =
   | { readonly line: number; readonly fault: string };
 
 /** A file that is not a file of items. */
-export class FileFault extends Error {}
+export class FileFault extends Error {
+  /** The names of its columns, if they are other ones. */
+  readonly names: readonly string[];
+
+  constructor(message: string, names: readonly string[] = []) {
+    super(message);
+    this.names = names;
+  }
+}
+
+/** A column that an import knows. */
+export type ColumnName = (typeof columns)[number];
 
 /** Reads a file of items, as the command line's `items import` does, part by part. */
 export interface ItemReader {
@@ -30,7 +41,7 @@ export interface ItemReader {
 
 /** Longest line, in characters. It bounds the memory for a file without line breaks. */
 const longestLine = 65_536;
-const columns = ["petId", "quantity", "status"] as const;
+export const columns = ["petId", "quantity", "status"] as const;
 const malformedQuotes = "malformed quotes: quote whole fields, and double quotes within them";
 const columnsText = `the columns ${columns.join(", ")}`;
 
@@ -45,8 +56,12 @@ class RowFault {
 /** The values of an item before they are checked. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** Creates a reader. A file whose first line begins with `{` is NDJSON, any other one is CSV. */
-export function createItemReader(): ItemReader {
+/**
+ * Creates a reader. A file whose first line begins with `{` is NDJSON, any other one is CSV.
+ *
+ * @param chosen what each column of a CSV file has; its first line says so if undefined
+ */
+export function createItemReader(chosen?: readonly (ColumnName | undefined)[]): ItemReader {
   let begun = "";
   let line = 0;
   let valuesOf: ((text: string) => Values) | undefined;
@@ -60,7 +75,9 @@ export function createItemReader(): ItemReader {
       return undefined;
     }
     if (!valuesOf) {
-      valuesOf = content.trimStart().startsWith("{") ? valuesOfJson : csvValues(content, line);
+      valuesOf = content.trimStart().startsWith("{")
+        ? valuesOfJson
+        : csvValues(content, line, chosen);
       if (valuesOf !== valuesOfJson) return undefined;
     }
     try {
@@ -101,13 +118,21 @@ export function createItemReader(): ItemReader {
   };
 }
 
-function csvValues(header: string, line: number): (text: string) => Values {
+function csvValues(
+  header: string,
+  line: number,
+  chosen: readonly (ColumnName | undefined)[] | undefined,
+): (text: string) => Values {
   const text = header.slice(0, longestLine);
-  const names = withoutEmptyEnd(fieldsOf(text), 0);
-  const fault = separatorFault(text) ?? (names ? columnFault(names, columns) : malformedQuotes);
+  const read = withoutEmptyEnd(fieldsOf(text), 0);
+  const separator = separatorFault(text);
+  const names = chosen ?? read;
+  const fault =
+    separator ?? (chosen ? undefined : read ? columnFault(read, columns) : malformedQuotes);
   if (!names || fault !== undefined) {
     throw new FileFault(
       `Line ${line}: ${fault}. The line must have ${columnsText}, or the file must be NDJSON.`,
+      separator === undefined && read && read.length > 1 ? read : [],
     );
   }
   return (text) => {
@@ -116,12 +141,12 @@ function csvValues(header: string, line: number): (text: string) => Values {
     if (fields.length !== names.length) {
       throw new RowFault(`must have ${names.length} fields, has ${fields.length}`);
     }
-    return Object.fromEntries(
-      names.map((name, index) => [
-        name,
-        name === "status" ? fields[index] : numberIn(fields[index]),
-      ]),
+    const values = names.flatMap((name, index) =>
+      name === undefined
+        ? []
+        : [[name, name === "status" ? fields[index] : numberIn(fields[index])]],
     );
+    return { ...(chosen && { status: "available" }), ...Object.fromEntries(values) };
   };
 }
 

@@ -1,12 +1,11 @@
 import { useRef, useState } from "preact/hooks";
-import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { importItems } from "../../../shared/api.ts";
 import { faultOf } from "../../../shared/call-fault.ts";
 import { randomId } from "../../../shared/random-id.ts";
 import { showToast } from "../../../shared/toasts.tsx";
 import { type Job, useJob } from "../../../shared/use-job.ts";
 import { countText, numberText } from "../../../text/number-text.ts";
-import type { GoodRow } from "./check-file.ts";
+import type { GoodRow, PreviewRow } from "./check-file.ts";
 
 /** An import of rows, batch by batch. */
 interface Import {
@@ -21,15 +20,15 @@ interface Import {
   /** Whether the rows that the service refuses are left out. Otherwise they stop the import. */
   readonly isLeavingOut: boolean;
   toggleLeavingOut(): void;
-  /** Returns the items that are imported. */
-  importedItems(): readonly InventoryItem[];
+  /** Returns the rows that are imported, with the pets as they were. */
+  importedRows(): readonly PreviewRow[];
 }
 
 /** Most items of a message, by the contract. */
 const batchSize = 500;
 
 /** Keeps the state of an import. */
-export function useImport(rows: readonly GoodRow[]): Import {
+export function useImport(rows: readonly PreviewRow[]): Import {
   const [isLeavingOut, setLeavingOut] = useState(false);
   const [refused, setRefused] = useState<readonly string[]>([]);
   const { current: leftOut } = useRef(new Map<number, string>());
@@ -79,8 +78,7 @@ export function useImport(rows: readonly GoodRow[]): Import {
     leftOut: [...leftOut.values()],
     isLeavingOut,
     toggleLeavingOut: () => setLeavingOut(!isLeavingOut),
-    importedItems: () =>
-      rows.slice(0, job.done).flatMap(({ line, item }) => (leftOut.has(line) ? [] : [item])),
+    importedRows: () => rows.slice(0, job.done).filter(({ line }) => !leftOut.has(line)),
   };
 }
 
