@@ -1,12 +1,13 @@
 import { Code, type ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { itemsFrom } from "../support/stock.ts";
+import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, failure, operator, ownAccount, stock, useContract } from "./support.ts";
 
@@ -51,11 +52,14 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
         yield pets(firstNew, 1);
         await new Promise(() => {});
       }
+      stopTimers();
       // The client itself must not end the call.
-      const timeouts = { "grpc-timeout": "500m", "connect-timeout-ms": "500" };
+      const timeouts = { "grpc-timeout": "5S", "connect-timeout-ms": "5000" };
       const headers = { authorization: bearer(key), ...timeouts };
-      const error = await failure(client().importInventory(rows(), { headers }));
-      expect(await size()).toBe(stock.length + 1);
+      const failing = failure(client().importInventory(rows(), { headers }));
+      await expect.poll(size).toBe(stock.length + 1);
+      vi.advanceTimersByTime(5_000);
+      const error = await failing;
       expect(Code[error.code]).toBe("DeadlineExceeded");
       const [info] = error.findDetails(ErrorInfoSchema);
       expect(info?.metadata.changeOutcome).toBe("unknown");

@@ -6,6 +6,7 @@ import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_det
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../../src/common/call-context.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
+import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -30,6 +31,15 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     if (record) record.changesSent += 1;
     return down();
   };
+  /** Makes a change that never ends, while the deadline of its call, which is 5 s, passes. @param sent how often it is sent */
+  const pastDeadline =
+    (sent: number) =>
+    (...args: readonly unknown[]) => {
+      const { record } = args.at(-1) as CallContext;
+      if (record) record.changesSent += sent;
+      setImmediate(() => vi.advanceTimersByTime(5_000));
+      return new Promise<never>(() => {});
+    };
   const unchanged = "The database is not available. Nothing was changed. Retry in 1 s.";
   const unknown =
     "The database is not available. The change may or may not have been made. Retry in 1 s.";
@@ -90,20 +100,18 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   ])(
     "the error of a passed deadline of a change that %s says so",
     async (_, sent, outcome, text) => {
-      vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation((...args) => {
-        const { record } = args.at(-1) as CallContext;
-        if (record) record.changesSent += sent;
-        return new Promise(() => {});
-      });
+      stopTimers();
+      const { inventory } = contract.server.stores;
+      vi.spyOn(inventory, "setQuantity").mockImplementation(pastDeadline(sent));
       const rest = await contract.send("PATCH /v1/inventory/1", {
-        headers: { "content-type": "application/json", "x-server-timeout": "0.1" },
+        headers: { "content-type": "application/json", "x-server-timeout": "5" },
         body: '{"quantity":5}',
       });
       const message = `The deadline of the request has passed. ${text}`;
       expect([rest.status, rest.headers["x-change-outcome"]]).toEqual([504, outcome]);
       expect(JSON.parse(rest.body)).toMatchObject({ message });
       const transport = createGrpcTransport({ baseUrl: contract.server.url });
-      const headers = { authorization: own(), "grpc-timeout": "100m" };
+      const headers = { authorization: own(), "grpc-timeout": "5S" };
       const error = await createClient(InventoryService, transport)
         .updateInventory(update, { headers })
         .catch((reason: unknown) => ConnectError.from(reason));
@@ -116,16 +124,13 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     ["was sent", 1, "The change may or may not have been made."],
   ])("the error of a passed deadline of an import that %s says so", async (_, sent, text) => {
     const { key } = await operator(contract);
-    vi.spyOn(contract.server.stores.inventory, "put").mockImplementation((...args) => {
-      const { record } = args.at(-1) as CallContext;
-      if (record) record.changesSent += sent;
-      return new Promise(() => {});
-    });
+    stopTimers();
+    vi.spyOn(contract.server.stores.inventory, "put").mockImplementation(pastDeadline(sent));
     async function* rows() {
       yield { items: [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }] };
     }
     const transport = createGrpcTransport({ baseUrl: contract.server.url });
-    const headers = { authorization: bearer(key), "grpc-timeout": "300m" };
+    const headers = { authorization: bearer(key), "grpc-timeout": "5S" };
     const call = createClient(AdminService, transport).importInventory(rows(), { headers });
     expect(await failure(call)).toMatchObject({
       code: Code.DeadlineExceeded,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { stopTimers } from "../../../../test/support/stop-timers.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { protocols, sendOnce } from "./support/clients.ts";
 import { streaming } from "./support/methods.ts";
@@ -175,9 +176,11 @@ describe.each(protocols)("%s", (_, serve) => {
     expect((await send("GET", "/v1/scan", slow, early)).status).toBe(504);
     const late = async function* (_: unknown, call: HandlerContext): AsyncGenerator<never> {
       yield book("a");
+      vi.advanceTimersByTime(10_000);
       yield* slow(_, call);
     };
-    const reply = await send("GET", "/v1/scan", late, { "connect-timeout-ms": "500" });
+    stopTimers();
+    const reply = await send("GET", "/v1/scan", late, { "connect-timeout-ms": "10000" });
     expect(JSON.parse(reply.body)).toMatchObject([
       { title: "a" },
       { error: { code: "deadline_exceeded" } },
@@ -187,9 +190,11 @@ describe.each(protocols)("%s", (_, serve) => {
   test("a method that ignores its signal does not delay the response", async () => {
     const deaf = async function* (): AsyncGenerator<never> {
       yield book("a");
+      vi.advanceTimersByTime(10_000);
       await new Promise(() => undefined);
     };
-    const reply = await send("GET", "/v1/scan", deaf, { "x-server-timeout": "0.5" });
+    stopTimers();
+    const reply = await send("GET", "/v1/scan", deaf, { "x-server-timeout": "10" });
     expect(JSON.parse(reply.body)).toMatchObject([{ title: "a" }, { error: { status: 504 } }]);
   });
 
