@@ -32,7 +32,15 @@ function wordsOf(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => (at === 0 ? arg.split(" ") : arg));
 }
 
-/** Runs a command in this process. @param args the first can have several words */
+/** What a command says while it waits for a response: the machine may be busy. */
+const notice = /^waiting for (?:Redis|the server): .*\n/m;
+
+/**
+ * Runs a command in this process.
+ *
+ * @param args the first can have several words
+ * @returns the result, without the notice that the command waits for a response
+ */
 export async function runHere(
   args: readonly string[],
   { redisUrl, stdin = "", isTTY = false, streams, apiKey, variables }: CommandEnvironment = {},
@@ -55,22 +63,16 @@ export async function runHere(
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
-  return { code, stdout: out, stderr: err };
+  return { code, stdout: out, stderr: err.replace(notice, "") };
 }
 
-/**
- * Runs a command in this process that must succeed, without a message, except that it waits for a response: the machine may
- * be busy.
- *
- * @returns its standard output
- */
+/** Runs a command in this process that must succeed, without a message. @returns its standard output */
 export async function succeedHere(
   args: readonly string[],
   environment: CommandEnvironment,
 ): Promise<string> {
   const { code, stdout, stderr } = await runHere(args, environment);
-  const message = stderr.replace(/^waiting for (?:Redis|the server): .*\n/, "");
-  expect([args.join(" "), code, message]).toEqual([args.join(" "), 0, ""]);
+  expect([args.join(" "), code, stderr]).toEqual([args.join(" "), 0, ""]);
   return stdout;
 }
 

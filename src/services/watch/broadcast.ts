@@ -40,6 +40,9 @@ const retryMs = 100;
 /** Time in which another attempt to begin to read changes follows while other commands succeed, in milliseconds. */
 const beginMs = 1_000;
 
+/** Attempts to begin that are made at least, because the process itself can be suspended for {@link beginMs}. */
+const minAttempts = 3;
+
 /** After this many consecutive heartbeats at which the keys could not be checked, all watches end. */
 const maxFailures = 2;
 
@@ -71,7 +74,7 @@ export function startBroadcast(
   const recent = begin();
   recent.then(deliver).catch(end);
 
-  async function begin(endsAt = performance.now() + beginMs): Promise<RecentChanges> {
+  async function begin(endsAt = performance.now() + beginMs, attempt = 1): Promise<RecentChanges> {
     const { version } = await inventory.page(undefined, 1);
     const changes = createRecentChanges(version, backlog);
     try {
@@ -82,11 +85,10 @@ export function startBroadcast(
       return changes;
     } catch (error) {
       // The reader has a connection of its own, which can be ready later than that of the page, as after a failover.
-      if (ConnectError.from(error).code !== Code.Unavailable || performance.now() > endsAt) {
-        throw error;
-      }
+      const isOver = attempt >= minAttempts && performance.now() > endsAt;
+      if (ConnectError.from(error).code !== Code.Unavailable || isOver) throw error;
       await delay(retryMs);
-      return begin(endsAt);
+      return begin(endsAt, attempt + 1);
     }
   }
 

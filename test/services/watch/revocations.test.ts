@@ -22,10 +22,13 @@ const manyPets = (quantity: number) => itemsFrom(1n, 600, quantity);
 const revoked = { code: Code.Unauthenticated, message: expect.stringContaining("revoked") };
 
 describe("a watch that begins", () => {
-  test("waits until the reader of changes is ready, as after a failover", async () => {
-    const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  test.each([
+    ["for a second", 4, 1_000],
+    ["also if the process stops for as long", 2, 5_000],
+  ])("waits until the reader of changes is ready, %s", async (_, failures, nowMs) => {
+    const { watch } = await withStoppedReader(failures);
+    const now = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(nowMs);
     onTestFinished(() => now.mockRestore());
-    const { watch } = await withStoppedReader(2);
     expect(await nextKind(watch())).toBe("snapshot");
   });
 
