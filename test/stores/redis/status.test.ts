@@ -58,8 +58,8 @@ test("the status of a Redis that loads its data: LOADING", async () => {
   const filler = redis.client.pipeline();
   for (let index = 0; index < 50; index++) filler.set(`filler:${index}`, "x".repeat(1_500));
   await filler.exec();
-  // With 20 ms for each key, loading takes a second.
-  await redis.client.config("SET", "key-load-delay", "20000");
+  // With 200 ms for each key, loading takes ten seconds, unless it was seen.
+  await redis.client.config("SET", "key-load-delay", "200000");
   await redis.client.config("SET", "loading-process-events-interval-bytes", "1024");
   let isLoaded = false;
   const reload = redis.client.call("DEBUG", "RELOAD").then(() => {
@@ -67,6 +67,9 @@ test("the status of a Redis that loads its data: LOADING", async () => {
   });
   await until("Redis refuses commands", async () => (await refusal()) === "LOADING");
   expect(isLoaded).toBe(false);
+  const other = redis.client.duplicate({ enableReadyCheck: false });
+  await other.config("SET", "key-load-delay", "0");
+  other.disconnect();
   await reload;
   await until("Redis accepts commands again", async () => (await refusal()) === undefined);
 });
