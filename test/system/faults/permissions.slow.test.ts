@@ -36,6 +36,12 @@ function open(): Stores {
   return stores;
 }
 
+/** Waits until stores that cannot be used say why. A process that stops can need more than one attempt. */
+async function expectRefusal(stores: Stores, why: RegExp): Promise<void> {
+  const cause = () => stores.ready(200).catch(({ cause }: Error) => String(cause));
+  await expect.poll(cause).toMatch(why);
+}
+
 /** All data of the service, to compare. */
 async function allData(): Promise<ReadonlyMap<string, string>> {
   const keys = (await redis.client.keys("inv:*")).sort();
@@ -89,8 +95,8 @@ describe("a user that lacks a command", () => {
     const before = await allData();
     await setUser(`-${command}`);
     const later = open();
-    const { cause } = (await later.ready(200).catch((error: unknown) => error)) as Error;
-    expect(String(cause)).toMatch(
+    await expectRefusal(
+      later,
       new RegExp(`REDIS_USERNAME: .*NOPERM.*\\b${command.replace("|", ".")}\\b.*redis-acl`),
     );
     await expect(later.ping()).rejects.toThrow("not available");
@@ -104,10 +110,7 @@ test.each([
   ["~other:*", /lacks ~inv:\*/],
 ])("a user that may use only the keys %s is refused at the start", async (pattern, message) => {
   await setUser("resetkeys", pattern);
-  const { cause } = (await open()
-    .ready(200)
-    .catch((error: unknown) => error)) as Error;
-  expect(String(cause)).toMatch(message);
+  await expectRefusal(open(), message);
 });
 
 test("a server that runs is not ready while its user lacks a command, and says which", async () => {
