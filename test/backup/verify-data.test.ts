@@ -10,6 +10,7 @@ import { storedKeys } from "../../src/stores/redis/stored-keys.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
+import { itemsFrom } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -87,12 +88,8 @@ test("sends no command after an abort, whichever command it has just sent", asyn
   const { stores, connection } = openOwn();
   await redis.client.flushall();
   await addAccount(stores, { plan: "free" }, alice);
-  for (let begin = 1; begin < 3_000; begin += 1_000) {
-    const petIds = Array.from({ length: 1_000 }, (_, index) => BigInt(begin + index));
-    await stores.inventory.put(
-      petIds.map((petId) => ({ petId, quantity: 7, status: PetStatus.AVAILABLE })),
-    );
-  }
+  // Two pages of items, and five of the history.
+  await stores.inventory.put(itemsFrom(1n, 1_000, 7));
   await stores.orders.place(alice, { petId: 1n, quantity: 1 });
 
   /** @param last the number of commands after which the signal is aborted */
