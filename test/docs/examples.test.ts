@@ -75,7 +75,7 @@ const checks: Checks = {
     [1, "test/system/deploy/systemd.check.ts"],
     [5, "need Docker or a cluster"],
     [1, changesMachine],
-    [1, minutes],
+    [2, minutes],
   ],
   "docs/operator/deployment.md yaml": [[1, "needs a cluster with an adapter for metrics"]],
   "docs/operator/disaster-recovery.md sh": [
@@ -96,6 +96,7 @@ const checks: Checks = {
     [1, "needs grpcurl"],
     [1, "needs an account and a banned key"],
   ],
+  "docs/operator/recipes.md sh": [[2, "install packages of others, as the page says"]],
   "docs/operator/redis.md sh": [[2, "need servers of Redis with these addresses"]],
   "docs/operator/redis.md": [[1, "the settings of another program"]],
   "docs/operator/runbook.md sh": [[47, "test/system/runbook/entries.ts"]],
