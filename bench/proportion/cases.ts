@@ -250,6 +250,7 @@ export const cases: Cases = {
   },
   "store.v1.StoreService/ListOrders": {
     "a page of 1,000": same(store.listOrders, { pageSize: 1_000 }),
+    "a reference that no order has": same(store.listOrders, { reference: "none" }),
   },
   "store.v1.StoreService/GetOrder": {
     "": async (stage) => {

@@ -6,6 +6,7 @@ import {
   type HoldEntry,
   type ItemRecord,
   type OrderEntry,
+  type OrderParts,
   orderText,
   parseChanges,
   parseEntryId,
@@ -14,7 +15,7 @@ import {
 } from "./records.ts";
 
 /** The new orders of an account, by order id. */
-type PlacedOrders = Map<number, string>;
+type PlacedOrders = Map<number, OrderParts>;
 
 /** The number of items or holds in a page of those that come after the last page. */
 const pageSize = 1_000;
@@ -41,19 +42,17 @@ export function createChangesInBetween() {
       cancelledOrders.set(orderId, fields.time);
       return;
     }
-    const placed = orderText({
-      orderId,
-      petId,
-      quantity: quantityBefore - quantityAfter,
-      status: String(OrderStatus.PLACED),
-      placedAt: Number(fields.time),
-      endedAt: undefined,
-    });
-    addPlaced(fields.account ?? "", orderId, placed);
+    const quantity = quantityBefore - quantityAfter;
+    addPlaced(fields.account ?? "", { orderId, petId, quantity, placedAt: Number(fields.time) });
   }
 
-  function addPlaced(accountId: string, orderId: number, order: string): void {
-    placedOrders.getOrInsertComputed(accountId, () => new Map()).set(orderId, order);
+  function addPlaced(
+    accountId: string,
+    order: Pick<OrderParts, "orderId" | "petId" | "quantity" | "placedAt">,
+  ): void {
+    const placed = { status: String(OrderStatus.PLACED), endedAt: undefined, reference: "" };
+    const own = placedOrders.getOrInsertComputed(accountId, () => new Map());
+    own.set(order.orderId, { ...order, ...placed });
   }
 
   function orderAfter(orderId: number, order: string): string {
@@ -81,12 +80,7 @@ export function createChangesInBetween() {
         for (const { petId, quantity, orderId } of parts?.items ?? []) {
           // The history has no change for the orders of a confirmed hold.
           if (!parts || orderId === undefined) continue;
-          const placed = {
-            status: String(OrderStatus.PLACED),
-            placedAt: parts.endedAt,
-            endedAt: undefined,
-          };
-          addPlaced(parts.of, orderId, orderText({ orderId, petId, quantity, ...placed }));
+          addPlaced(parts.of, { orderId, petId, quantity, placedAt: parts.endedAt });
         }
       }
     },
@@ -112,32 +106,40 @@ export function createChangesInBetween() {
      * in the history. An order has such a change only if it was made before the order was read.
      *
      * @param pages pages in which the orders of an account follow each other, in ascending order
+     * @param readReferences reads the references of orders of an account, which the history lacks
      */
-    async *orders(pages: AsyncIterable<readonly OrderEntry[]>): AsyncGenerator<OrderEntry[]> {
+    async *orders(
+      pages: AsyncIterable<readonly OrderEntry[]>,
+      readReferences: (accountId: string, orderIds: readonly number[]) => Promise<string[]>,
+    ): AsyncGenerator<OrderEntry[]> {
       let of: string | undefined;
       let last = 0;
       const left = new Set(placedOrders.keys());
-      /** The orders that were placed after the account's orders were read. */
-      function* newOrders(accountId: string, after: number): Generator<OrderEntry> {
+      /** Returns the orders that were placed after the account's orders were read. */
+      async function newOrders(accountId: string, after: number): Promise<OrderEntry[]> {
         left.delete(accountId);
-        const own = [...(placedOrders.get(accountId) ?? [])].sort(([a], [b]) => a - b);
-        for (const [orderId, placed] of own) {
-          if (orderId <= after) continue;
-          yield { order: orderAfter(orderId, placed), of: accountId };
-        }
+        const own = [...(placedOrders.get(accountId)?.values() ?? [])]
+          .filter(({ orderId }) => orderId > after)
+          .sort((a, b) => a.orderId - b.orderId);
+        const ids = own.map(({ orderId }) => orderId);
+        const references = await readReferences(accountId, ids);
+        return own.map((placed, at) => {
+          const order = orderText({ ...placed, reference: references[at] ?? "" });
+          return { order: orderAfter(placed.orderId, order), of: accountId };
+        });
       }
       for await (const page of pages) {
         const merged: OrderEntry[] = [];
         for (const record of page) {
-          if (of !== undefined && of !== record.of) append(merged, newOrders(of, last));
+          if (of !== undefined && of !== record.of) append(merged, await newOrders(of, last));
           of = record.of;
           last = parseOrder(record.order)?.orderId ?? last;
           merged.push({ ...record, order: orderAfter(last, record.order) });
         }
         yield merged;
       }
-      if (of !== undefined) yield [...newOrders(of, last)];
-      for (const accountId of left) yield [...newOrders(accountId, 0)];
+      if (of !== undefined) yield await newOrders(of, last);
+      for (const accountId of left) yield await newOrders(accountId, 0);
     },
   };
 }

@@ -18,7 +18,14 @@ import {
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
-import type { ChangeRecord, HoldEntry, LastOrder, OrderEntry } from "./records.ts";
+import {
+  type ChangeRecord,
+  type HoldEntry,
+  type LastOrder,
+  type OrderEntry,
+  paddedId,
+  parseOrder,
+} from "./records.ts";
 
 /** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */
 const changesAtOnce = 200;
@@ -113,6 +120,8 @@ export interface DataReader {
   /** Reads accounts. @param accountIds at most some hundred */
   accounts(accountIds: readonly string[]): Promise<StoredAccount[]>;
   orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]>;
+  /** Reads the references of orders of an account. That of an order which does not exist any more is empty. */
+  references(accountId: string, orderIds: readonly number[]): Promise<string[]>;
   lastOrder(): Promise<LastOrder>;
   readonly audit: AuditStore["read"];
   /** Returns the approximate numbers of items, accounts and entries of the history. */
@@ -122,6 +131,7 @@ export interface DataReader {
 export function createDataReader(connection: Connection): DataReader {
   const exportHistory = loadScript(connection, "export-history");
   const exportOrders = loadScript(connection, "export-orders");
+  const readOrders = loadScript(connection, "read-orders");
 
   /** Reads a hash, in pages. A field that Redis returns twice, because the hash shrinks, is there once. */
   async function* wholeHash(key: string): AsyncGenerator<[field: string, value: string][]> {
@@ -200,6 +210,20 @@ export function createDataReader(connection: Connection): DataReader {
         after = (isPartial && found.at(-1)?.order) || "";
         left = left.slice(isPartial ? lists.length - 1 : lists.length);
       }
+    },
+    async references(accountId, orderIds) {
+      const references: string[] = [];
+      for (let at = 0; at < orderIds.length; at += ordersAtOnce) {
+        const ids = orderIds.slice(at, at + ordersAtOnce).map((id) => paddedId(String(id)));
+        const found = await readOrders(
+          ids.map(() => ordersKey(accountId)),
+          ids,
+        );
+        for (const order of found as readonly (string | null)[]) {
+          references.push(parseOrder(order ?? "")?.reference ?? "");
+        }
+      }
+      return references;
     },
     async lastOrder() {
       const [lastOrder, removedOrders] = await connection.run(lastOrderKey, (redis) =>

@@ -206,9 +206,10 @@ export type OrderParts = NonNullable<ReturnType<typeof parseOrder>>;
 
 /** Parses an order (see orders.lua). @returns undefined if the text is malformed */
 export function parseOrder(text: string) {
-  const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,(\d{1,16}))?$/.exec(text);
+  const parts =
+    /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,(\d{1,16}))?(?: (.+))?$/s.exec(text);
   if (!parts) return undefined;
-  const [, orderId, petId = "", quantity, status = "", placedAt, endedAt] = parts;
+  const [, orderId, petId = "", quantity, status = "", placedAt, endedAt, reference = ""] = parts;
   if (isOpen({ status: Number(status) as OrderStatus }) !== (endedAt === undefined)) {
     return undefined;
   }
@@ -219,14 +220,16 @@ export function parseOrder(text: string) {
     quantity: Number(quantity),
     status,
     placedAt: Number(placedAt),
+    reference,
   };
 }
 
 /** Returns an order as text. The reverse of {@link parseOrder}. */
 export function orderText({ orderId, ...parts }: OrderParts): string {
-  const { petId, quantity, status, placedAt, endedAt } = parts;
+  const { petId, quantity, status, placedAt, endedAt, reference } = parts;
   const end = endedAt === undefined ? "" : `,${endedAt}`;
-  return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}${end}`;
+  const own = reference === "" ? "" : ` ${reference}`;
+  return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}${end}${own}`;
 }
 
 /** The parts of a hold. */

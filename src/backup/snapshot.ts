@@ -187,7 +187,7 @@ export async function* readSnapshot(
     for (const { fields } of page) counts.keys += keyCount(fields);
     yield page;
   }
-  for await (const page of between.orders(orders.read())) {
+  for await (const page of between.orders(orders.read(), reader.references)) {
     const owned = page.filter(({ of }) => accountIds.has(of));
     counts.orders += owned.length;
     yield owned;

@@ -12,6 +12,8 @@ export interface OrderRecord {
   readonly status: OrderStatus;
   /** Milliseconds since the epoch. */
   readonly placedAt: number;
+  /** The caller's own, or the id of the hold that placed the order; empty if there is none. */
+  readonly reference: string;
 }
 
 /** Whether an order of a status is open. */
@@ -88,7 +90,7 @@ export interface OrderStore {
    */
   place(
     accountId: string,
-    item: Pick<OrderRecord, "petId" | "quantity">,
+    order: Pick<OrderRecord, "petId" | "quantity"> & { readonly reference?: string },
     request?: {
       readonly origin?: Origin | undefined;
       readonly idempotency?: Idempotency | undefined;

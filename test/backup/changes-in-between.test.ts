@@ -76,14 +76,18 @@ function createStock() {
         [...orders].flatMap(([orderId, { of, petId, status }]) => {
           const endedAt = status === 4 ? "1" : undefined;
           const parts = { orderId, petId: String(petId), quantity: 1, placedAt: 1, endedAt };
-          return of === account
-            ? [{ order: orderText({ ...parts, status: String(status) }), of }]
-            : [];
+          const own = { status: String(status), reference: referenceOf(orderId) };
+          return of === account ? [{ order: orderText({ ...parts, ...own }), of }] : [];
         }),
       );
     },
   };
 }
+
+/** Every second order has one. */
+const referenceOf = (orderId: number) => (orderId % 2 === 0 ? "" : `cart, ${orderId}`);
+
+const readReferences = async (_: string, ids: readonly number[]) => ids.map(referenceOf);
 
 type Stock = ReturnType<typeof createStock>;
 
@@ -153,7 +157,7 @@ test("pages that are read between changes become the stock and its orders after 
         const byPet = (a: ItemRecord, b: ItemRecord) => Number(a.item) - Number(b.item);
         const items = await collect(between.items(of(itemPages)));
         expect(items.sort(byPet)).toEqual(stock.itemsOf(pets).sort(byPet));
-        const found = await collect(between.orders(of(orderPages)));
+        const found = await collect(between.orders(of(orderPages), readReferences));
         const byText = (a: OrderEntry, b: OrderEntry) => (a.of + a.order < b.of + b.order ? -1 : 1);
         expect(found.sort(byText)).toEqual(stock.ordersOf([...accounts, "d"]).sort(byText));
       },

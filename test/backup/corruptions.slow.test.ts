@@ -47,7 +47,7 @@ const unseen: Readonly<Record<string, RegExp>> = {
   "the number of holds that have ended":
     /^inv:\{stock\}:holds: (?:(?:delete )?field|swap fields) (?:confirmed|released|expired)(?: "\d+" to | and (?:confirmed|released|expired)$|$)/,
   "approvals and deliveries of orders":
-    /^inv:\{stock\}:account-orders:\S{12}: (?<id>\d{19}),\d+,\d+,1,(?<at>\d+) to \k<id>,\d+,\d+,2,\k<at>$/,
+    /^inv:\{stock\}:account-orders:\S{12}: (?<id>\d{19}),\d+,\d+,1,(?<at>\d+(?: \w+)?) to \k<id>,\d+,\d+,2,\k<at>$/,
   "a higher last order id, and what the service corrects by itself":
     /^inv:\{stock\}:(?:last-order: "\d+" to "1\d+"$|run: (?!.* 9007199254740992"$))/,
   "the number of the format": /^inv:format: delete$/,

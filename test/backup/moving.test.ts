@@ -27,7 +27,7 @@ async function someData(): Promise<void> {
     { petId: 2n, quantity: 6, status: PetStatus.SOLD },
   ]);
   await stock.setQuantity(2n, 7);
-  await orders.place("aaaaaaaaaaaa", { petId: 1n, quantity: 2 });
+  await orders.place("aaaaaaaaaaaa", { petId: 1n, quantity: 2, reference: "cart 7,\n5" });
 }
 
 describe("restore", () => {

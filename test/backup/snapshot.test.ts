@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { createDataReader, type DataReader } from "../../src/backup/read-data.ts";
-import { parseHold } from "../../src/backup/records.ts";
+import { parseHold, parseOrder } from "../../src/backup/records.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import { newestChangeKey, stockChangesKey } from "../../src/stores/redis/keys.ts";
 import { addAccount } from "../support/accounts.ts";
@@ -40,6 +40,7 @@ async function changeAll(): Promise<void> {
   const outcome = await holds.confirm(alice, "confirmed");
   const [orderId = 0n] = outcome.kind === "held" ? outcome.hold.orderIds : [];
   await orders.cancel(alice, orderId);
+  await orders.place(alice, { petId: 2n, quantity: 1, reference: "till 5" });
   await holds.release(alice, "released");
   await holds.release(alice, "replaced");
   await put("replaced", 3);
@@ -198,10 +199,14 @@ describe("a snapshot has the holds as they are at its version, if they change af
       ["released", RELEASED, 1],
       ["replaced", ACTIVE, 3],
     ]);
-    const orders = found.flatMap((record) => ("order" in record ? [record.order.split(",")] : []));
-    expect(orders.map(([, petId, quantity, status]) => [petId, quantity, Number(status)])).toEqual([
-      ["1", "1", OrderStatus.CANCELLED],
-      ["2", "1", OrderStatus.PLACED],
+    const orders = found.flatMap((record) => {
+      const parts = "order" in record && parseOrder(record.order);
+      return parts ? [[parts.petId, parts.quantity, Number(parts.status), parts.reference]] : [];
+    });
+    expect(orders).toEqual([
+      ["1", 1, OrderStatus.CANCELLED, "confirmed"],
+      ["2", 1, OrderStatus.PLACED, "confirmed"],
+      ["2", 1, OrderStatus.PLACED, "till 5"],
     ]);
   });
 });

@@ -44,6 +44,11 @@ test("orders list selects by account, --status and --limit", async () => {
     `${bob} ${ids[1]} placed`,
   ]);
   expect(await list("--status", "placed", "--limit", "1")).toEqual([`${alice} ${ids[2]} placed`]);
+  await withStores(({ orders }) => placed(orders, bob, 7n, 1, {}, "cart 7"));
+  expect(await list("--reference", "cart 7")).toEqual([
+    expect.stringMatching(/^b{12} \d+ placed$/),
+  ]);
+  expect(await succeed("orders list", bob)).toMatch(/ STATUS +REFERENCE\n.* placed +cart 7\n/);
 });
 
 test("orders advance prints the order with its new status", async () => {

@@ -52,7 +52,28 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     const both = { accountId: other, status: OrderStatus.PLACED };
     expect(idsOf((await admin.listOrders(both)).orders)).toEqual([`${four} ${other}`]);
     expect((await admin.listOrders({ accountId: "zzzzzzzzzzzz" })).orders).toEqual([]);
+    const { orderId } = await placed(contract.server.stores.orders, other, 1n, 1, {}, "cart 7");
+    const ofCart = await admin.listOrders({ reference: "cart 7" });
+    expect(idsOf(ofCart.orders)).toEqual([`${orderId} ${other}`]);
+    expect((await admin.listOrders({ ...both, reference: "cart" })).orders).toEqual([]);
   });
+
+  test.each([{ accountId: other }, { status: OrderStatus.PLACED }, { reference: "cart" }])(
+    "a page token of ListOrders belongs to the filter %j",
+    async (filter) => {
+      const { admin } = await operator(contract);
+      await contract.newAccount(other, { plan: "pro" });
+      for (let at = 0; at < 2; at++) {
+        await placed(contract.server.stores.orders, other, 1n, 1, {}, "cart");
+      }
+      const { nextPageToken: pageToken } = await admin.listOrders({ ...filter, pageSize: 1 });
+      expect((await admin.listOrders({ ...filter, pageToken })).orders).toHaveLength(1);
+      expect(await failure(admin.listOrders({ pageToken }))).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining("another selection"),
+      });
+    },
+  );
 
   test.each([1, 2, 3])(
     "ListOrders returns every order with a status once, in pages of %i",
@@ -81,6 +102,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     [{ pageToken: "x" }, "page_token"],
     [{ accountId: "x" }, "account_id"],
     [{ status: 9 as OrderStatus }, "status"],
+    [{ reference: "x".repeat(101) }, "reference"],
   ])("invalid_argument for %j", async (request, field) => {
     const { admin } = await operator(contract);
     expect(await failure(admin.listOrders(request))).toMatchObject({

@@ -27,7 +27,7 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
     expect((await contract.send("GET /v1/store/orders")).body).toBe(
       `[{"orderId":${orderId},"petId":1,"quantity":5,"status":"cancelled",` +
-        '"placedAt":"2026-07-15T10:20:30.400Z"}]',
+        '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}]',
     );
   });
 
@@ -69,7 +69,7 @@ describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (ki
       expect(reply.status).toBe(200);
       expect(reply.body).toBe(
         `{"orderId":${orderId},"petId":1,"quantity":5,"status":"cancelled",` +
-          '"placedAt":"2026-07-15T10:20:30.400Z"}',
+          '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}',
       );
       expect(await quantityOf(1n)).toBe(12);
     }

@@ -17,7 +17,7 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
       status: 200,
       body:
         `{"orderId":${orderId},"petId":9007199254740993,"quantity":2,"status":"placed",` +
-        '"placedAt":"2026-07-15T10:20:30.400Z"}',
+        '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}',
     });
   });
 

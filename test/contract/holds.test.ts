@@ -69,7 +69,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     );
     expect((await contract.send("GET /v1/store/orders")).body).toBe(
       `[{"orderId":${orderIds[0]},"petId":1,"quantity":5,"status":"placed",` +
-        '"placedAt":"2026-07-15T10:20:30.400Z"}]',
+        '"placedAt":"2026-07-15T10:20:30.400Z","reference":"cart-7"}]',
     );
     expect(await quantityOf(1n)).toBe(7);
   });

@@ -1,16 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, ownAccount, type Reply, useContract } from "./support.ts";
+import { bearer, expectError, ownAccount, type Reply, useContract } from "./support.ts";
 
 const line = "GET /v1/store/orders";
 
 describe.each(storeKinds)(`${line} in $name`, (kind) => {
   const contract = useContract(kind);
 
-  async function place(petId: bigint, quantity: number): Promise<bigint> {
-    return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
+  async function place(petId: bigint, quantity: number, reference?: string): Promise<bigint> {
+    const { orders } = contract.server.stores;
+    return (await placed(orders, ownAccount, petId, quantity, {}, reference)).orderId;
   }
 
   test("200 with an empty array when there are no orders", async () => {
@@ -27,9 +28,9 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(second > first).toBe(true);
     expect((await contract.send(line)).body).toBe(
       `[{"orderId":${second},"petId":9007199254740993,"quantity":1,"status":"placed",` +
-        '"placedAt":"2026-07-15T10:20:32Z"},' +
+        '"placedAt":"2026-07-15T10:20:32Z","reference":""},' +
         `{"orderId":${first},"petId":1,"quantity":3,"status":"placed",` +
-        '"placedAt":"2026-07-15T10:20:30.400Z"}]',
+        '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}]',
     );
   });
 
@@ -89,6 +90,34 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(strange).toMatchObject({ status: 200, body: "[]" });
     const { body } = await contract.send(line, { authorization: bearer(colleague) });
     expect(body).toContain(`"orderId":${orderId},`);
+  });
+
+  test("200 with only the orders of a reference, in pages that belong to it", async () => {
+    const ids: number[] = [];
+    for (const reference of ["cart 7", "7", "", "cart 7", "art 7", "cart 7", "7"]) {
+      ids.unshift(Number(await place(1n, 1, reference)));
+    }
+    const first = await contract.send(`${line}?pageSize=2&reference=cart%207`);
+    expect(idsOf(first)).toEqual([ids[1], ids[3]]);
+    const next = nextTarget(first) ?? "";
+    expect(idsOf(await contract.send(`GET ${next}`))).toEqual([ids[6]]);
+    for (const other of ["reference=7", ""]) {
+      const reply = await contract.send(`GET ${next.replace("reference=cart%207", other)}`);
+      expectError(reply, 400, "invalid_argument", "pageToken");
+    }
+  });
+
+  test("a page of a reference ends after 1,000 orders, and is followed by others", async () => {
+    const { orders } = contract.server.stores;
+    const page = vi.spyOn(orders, "list");
+    const first = await place(1n, 1, "cart 7");
+    await place(1n, 1);
+    page.mockResolvedValueOnce({ ...(await orders.list(ownAccount, undefined, 1)), more: true });
+    const empty = await contract.send(`${line}?pageSize=2&reference=cart%207`);
+    expect(empty.body).toBe("[]");
+    expect(page.mock.lastCall?.slice(0, 3)).toEqual([ownAccount, undefined, 1_000]);
+    page.mockRestore();
+    expect(idsOf(await contract.send(`GET ${nextTarget(empty)}`))).toEqual([Number(first)]);
   });
 
   test("200 with an order of a removed pet", async () => {

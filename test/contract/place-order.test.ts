@@ -23,7 +23,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     });
     expect((await contract.send("GET /v1/store/orders")).body).toBe(
       `[{"orderId":${order?.orderId},"petId":1,"quantity":5,"status":"placed",` +
-        '"placedAt":"2026-07-15T10:20:30.400Z"}]',
+        '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}]',
     );
   });
 });
@@ -36,12 +36,14 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
   test("200 with the bare order; its quantity is taken out of stock", async () => {
-    const reply = await place('{"petId":9007199254740993,"quantity":5}');
+    const reply = await place(
+      '{"petId":9007199254740993,"quantity":5,"reference":"Korb 7, ä\\n 5"}',
+    );
     const [order] = (await contract.server.stores.orders.list(ownAccount, undefined, 2)).orders;
     expect(reply.status).toBe(200);
     expect(reply.body).toBe(
       `{"orderId":${order?.orderId},"petId":9007199254740993,"quantity":5,"status":"placed",` +
-        '"placedAt":"2026-07-15T10:20:30.400Z"}',
+        '"placedAt":"2026-07-15T10:20:30.400Z","reference":"Korb 7, ä\\n 5"}',
     );
     expect(await quantityOf(9_007_199_254_740_993n)).toBe(2);
   });
@@ -81,9 +83,11 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
 
   test.each([
     ["a query parameter is not known", `${line}?quantity=1`, {}, "quantity"],
+    ["the reference is too long", line, {}, "reference", `"${"🐈".repeat(101)}"`],
     ["the idempotency key is not one", line, { "idempotency-key": "a b" }, "Idempotency-Key"],
-  ])("400 when %s", async (_, at, headers, name) => {
-    const reply = await contract.send(at, { body: '{"petId":1,"quantity":1}', headers });
+  ])("400 when %s", async (_, at, headers, name, reference = '""') => {
+    const body = `{"petId":1,"quantity":1,"reference":${reference}}`;
+    const reply = await contract.send(at, { body, headers });
     expectError(reply, 400, "invalid_argument", name);
     expect(await quantityOf(1n)).toBe(12);
   });

@@ -525,11 +525,11 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
   on(({ inventory }, pet) => inventory.get(pet), aPet),
   on(({ inventory }, pet) => inventory.remove(pet), aPet),
   fc.constant<Operation>(({ inventory }) => inventory.list()),
-  fc.tuple(anAccount, aPet, aQuantity, aRequest).map(
-    ([account, pet, wanted, request]): Operation =>
+  fc.tuple(anAccount, aPet, aQuantity, fc.constantFrom("", "a, b\n c 1,2"), aRequest).map(
+    ([account, petId, quantity, reference, request]): Operation =>
       async ({ orders }) => {
-        const change = fingerprinted(request, "place", pet, wanted);
-        const outcome = await orders.place(account, { petId: pet, quantity: wanted }, change);
+        const change = fingerprinted(request, "place", petId, quantity, reference);
+        const outcome = await orders.place(account, { petId, quantity, reference }, change);
         const id = outcome.kind === "placed" ? outcome.order.orderId : undefined;
         if (id !== undefined && !orderIds.includes(id)) orderIds.push(id);
         return outcome;

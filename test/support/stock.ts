@@ -29,8 +29,10 @@ export async function placed(
   petId: bigint,
   quantity: number,
   request?: Parameters<OrderStore["place"]>[2],
+  reference?: string,
 ): Promise<OrderRecord> {
-  const outcome = await orders.place(accountId, { petId, quantity }, request);
+  const order = { petId, quantity, ...(reference !== undefined && { reference }) };
+  const outcome = await orders.place(accountId, order, request);
   if (outcome.kind !== "placed") throw new Error(`the order was not placed: ${outcome.kind}`);
   return outcome.order;
 }

@@ -160,7 +160,10 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   },
   placeOrder: {
     ...keyedChange,
-    requestExamples: example("order", "Three of pet 1.", { petId: 1, quantity: 3 }),
+    requestExamples: example("order", "Three of pet 1.", {
+      ...{ petId: 1, quantity: 3 },
+      reference: "cart-7",
+    }),
     responseExamples: example("order", "The new order.", placedOrder),
   },
   cancelOrder: {
@@ -259,7 +262,7 @@ function hold(state: string, ...orderIds: readonly number[]): JsonObject {
 /** @param micros the low digits of the id, which are random */
 function order(micros: number, quantity: number, status: string, placedAt: string): JsonObject {
   const orderId = Date.parse(placedAt) * 1_000 + micros;
-  return { orderId, petId: 1, quantity, status, placedAt };
+  return { orderId, petId: 1, quantity, status, placedAt, reference: "cart-7" };
 }
 
 /** Returns the version of a change that was made some minutes after 9:30: its time in microseconds. */

@@ -38,10 +38,10 @@ const requests: Readonly<Record<string, JsonObject>> = {
   "inventory.v1.InventoryService/ListItemChanges": { petId: "1", pageSize: 100 },
   "inventory.v1.InventoryService/WatchInventory": {},
   "pets.v1.PetService/GetPet": { petId: "1" },
-  "store.v1.StoreService/PlaceOrder": { petId: "1", quantity: 1 },
+  "store.v1.StoreService/PlaceOrder": { petId: "1", quantity: 1, reference: "cart-7" },
   "store.v1.StoreService/CancelOrder": { orderId: sampleOrderId },
   "store.v1.StoreService/GetOrder": { orderId: sampleOrderId },
-  "store.v1.StoreService/ListOrders": { pageSize: 100 },
+  "store.v1.StoreService/ListOrders": { pageSize: 100, reference: "cart-7" },
   "store.v1.StoreService/PutHold": {
     ...hold,
     items: [

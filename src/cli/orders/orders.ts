@@ -18,9 +18,15 @@ const kind: Kind<typeof AccountOrderSchema, { readonly order?: Order }, AccountR
     { title: "PET ID", of: (each) => orderOf(each).petId, isNumber: true },
     { title: "QUANTITY", of: (each) => orderOf(each).quantity, isNumber: true },
     { title: "STATUS", of: (each) => enumWord(OrderStatusSchema, orderOf(each).status) },
+    { title: "REFERENCE", of: (each) => orderOf(each).reference, isExtra: true, least: 12 },
     { title: "PLACED", of: (each) => timeOr(orderOf(each).placedAt, ""), isExtra: true },
   ],
 };
+
+interface ListOrdersOptions {
+  readonly status?: string;
+  readonly reference?: string;
+}
 
 interface AccountRequest {
   readonly accountId: string;
@@ -30,8 +36,9 @@ interface AccountRequest {
 export const listOrders = listing(
   kind,
   { field: "orders" },
-  (accountId: string | undefined, { status }: { readonly status?: string }) => ({
+  (accountId: string | undefined, { status, reference = "" }: ListOrdersOptions) => ({
     accountId: accountId ?? "",
+    reference,
     ...(status !== undefined && { status: parseOrderStatus(status) }),
   }),
   ({ admin }) => admin.listOrders,

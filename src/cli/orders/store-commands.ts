@@ -19,9 +19,11 @@ export function addStoreCommands(program: Command, environment: Environment): vo
     "list orders, newest first",
     (module) => module.listOrders,
     option("--status <status>", "only orders with this status", orderStatusWords),
+    option("--reference <text>", "only orders with this reference, such as a hold's id"),
     limitOption(100),
     "inventory orders list",
     "inventory orders list 7k2mq0x4v9ab --status placed --limit 20",
+    "inventory orders list --reference cart-7",
   );
   addOrders(
     "advance <account-id> <order-id>",

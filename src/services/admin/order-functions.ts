@@ -3,40 +3,24 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { AccountOrderSchema, type AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
-import { append } from "../../common/append.ts";
 import { type CallContext, storeContext } from "../../common/call-context.ts";
 import { enumWord } from "../../common/enum-word.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
-import type { AccountOrderRecord, OrderStore } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { recordOrigin } from "../inventory/change-once.ts";
-import {
-  defaultPageSize,
-  pageToken,
-  pageTokenStale,
-  startOfPage,
-} from "../inventory/page-token.ts";
+import { markOf, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { orderNotFound, orderStatusConflict } from "../orders/errors.ts";
 import { orderMessage, requireCancelled } from "../orders/order-message.ts";
+import { orderPage, pagesOfAccount } from "../orders/order-pages.ts";
 
 /** Most orders that one call reads. Each one of a list of all accounts is a command. */
-const maxRead = 300;
+const mostRead = 300;
 
-/** Fewest orders that are read at once to check their status. */
-const checkedAtOnce = 150;
+/** Fewest orders that are read at once to find those that a list wants. */
+const readAtOnce = 150;
 
 /** Creates the methods of admin.v1.AdminService for orders. */
 export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
-  /** Returns pages of the orders of one account, or of all accounts if the id is empty. */
-  function pagesOf(accountId: string): OrderStore["listAll"] {
-    if (accountId === "") return store.listAll;
-    return async (...page) => {
-      const { orders, more } = await store.list(accountId, ...page);
-      const next = more ? orders.at(-1)?.orderId : undefined;
-      return { orders: orders.map((order) => ({ ...order, accountId })), next };
-    };
-  }
-
   /**
    * Checks the order of a page token. If its account was deleted, other orders follow.
    *
@@ -52,27 +36,21 @@ export function orderFunctions({ orders: store }: Pick<Stores, "orders">) {
   }
 
   return {
-    async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, context) {
-      const found: AccountOrderRecord[] = [];
+    async listOrders(request, context) {
+      const { pageToken, accountId, status, reference } = request;
       const call = storeContext(context);
-      const page = pagesOf(accountId);
-      let next = startOfPage("order", token);
-      if (next !== undefined) await checkPosition(accountId, next, call);
-      const most = Math.min(pageSize, maxRead);
-      const readAtOnce = status ? Math.max(most, checkedAtOnce) : most;
-      for (let read = 0; read < maxRead; read += readAtOnce) {
-        const { orders, next: after } = await page(next, readAtOnce, call);
-        const wanted = orders.filter((order) => !status || order.status === status);
-        const room = pageSize - found.length;
-        append(found, wanted.slice(0, room));
-        next = wanted.length > room ? found.at(-1)?.orderId : after;
-        if (next === undefined || found.length === pageSize) break;
-      }
+      const mark =
+        accountId || status || reference ? markOf(`${accountId} ${status} ${reference}`) : "";
+      const before = startOfPage("order", pageToken, mark);
+      if (before !== undefined) await checkPosition(accountId, before, call);
+      const pages = accountId === "" ? store.listAll : pagesOfAccount(store, accountId);
+      const query = { ...request, before, mark, mostRead, readAtOnce };
+      const page = await orderPage(pages, query, call);
       return {
-        orders: found.map(({ accountId: of, ...order }) =>
+        ...page,
+        orders: page.orders.map(({ accountId: of, ...order }) =>
           create(AccountOrderSchema, { accountId: of, order: orderMessage(order) }),
         ),
-        nextPageToken: next === undefined ? "" : pageToken("order", next),
       };
     },
     async cancelOrder({ accountId, orderId }, context) {

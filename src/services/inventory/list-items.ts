@@ -19,9 +19,9 @@ import type {
 } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
 import { versionEntityTag } from "./if-match.ts";
-import { itemsToken, startOfItems } from "./page-token.ts";
+import { markedToken, markOf, startOfPage } from "./page-token.ts";
 import { isCacheable, type SelectedPage, selectedPage } from "./selected-page.ts";
-import { checkSelection, type Selection, selectionMark, selectionOf } from "./selection.ts";
+import { checkSelection, type Selection, selectionOf } from "./selection.ts";
 
 /** Items of a page when the request has no page_size. */
 const defaultPageSize = 1_000;
@@ -77,12 +77,12 @@ async function pageOfItems(
     throw fieldInvalid("read_mask", "needs page_size: set it to 1 to 1000");
   }
   if (!selection) {
-    const page = await store.page(startOfItems(pageToken, ""), pageSize, storeContext(context));
+    const page = await store.page(startOfPage("pet", pageToken), pageSize, storeContext(context));
     return pageResponse(page, "", fields);
   }
   checkSelection(selection);
-  const mark = isPage(request) ? selectionMark(selection) : "";
-  const after = startOfItems(pageToken, mark) ?? 0n;
+  const mark = isPage(request) ? markOf(selection.key) : "";
+  const after = startOfPage("pet", pageToken, mark) ?? 0n;
   const list = await store.list(requestOf(context).arrivedAt, storeContext(context));
   const limit = isPage(request) ? pageSize : Number.POSITIVE_INFINITY;
   const page = await selectedPage(list, selection, after, limit);
@@ -105,7 +105,7 @@ function pageResponse(
 /** Returns the token of the page after some items. @param mark undefined if these are the last */
 function nextToken(items: readonly Item[], mark: string | undefined): string {
   const last = items.at(-1);
-  return last && mark !== undefined ? itemsToken(last.petId, mark) : "";
+  return last && mark !== undefined ? markedToken("pet", last.petId, mark) : "";
 }
 
 /** Makes the response with a page. It is frozen if the page is cached, so that its text is cached too. */

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { ConnectError } from "@connectrpc/connect";
 import { base32Class } from "../../access/base32.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
@@ -22,28 +23,27 @@ export function pageToken(kind: PageKind, position: bigint | string): string {
   return Buffer.from(`${kind} ${position}`).toString("base64url");
 }
 
-/** Like {@link positionOfPage}, for a position that is a number. */
-export function startOfPage(kind: PageKind, token: string): bigint | undefined {
-  const [number] = positionOfPage(kind, token, /^(?:0|[1-9]\d{0,18})$/) ?? [];
-  return number === undefined ? undefined : BigInt(number);
+/** Returns a short text that differs for different filters, to which page tokens are bound. */
+export function markOf(filters: string): string {
+  return hash("sha256", filters, "base64url").slice(0, 12);
 }
 
 /**
- * Makes the token of the page after a pet. It belongs to a selection.
+ * Makes the token of the page after a pet or an order. It belongs to a selection.
  *
  * @param mark identifies the selection; empty when there is none
  */
-export function itemsToken(petId: bigint, mark: string): string {
-  return pageToken("pet", mark === "" ? petId : `${petId} ${mark}`);
+export function markedToken(kind: PageKind, id: bigint, mark: string): string {
+  return pageToken(kind, mark === "" ? id : `${id} ${mark}`);
 }
 
-/** Reads a token of {@link itemsToken}. @throws ConnectError invalid_argument also when it belongs to another selection */
-export function startOfItems(token: string, mark: string): bigint | undefined {
+/** Reads a token of {@link markedToken}. @throws ConnectError invalid_argument also when it belongs to another selection */
+export function startOfPage(kind: PageKind, token: string, mark = ""): bigint | undefined {
   const form = /^(0|[1-9]\d{0,18})(?: ([\w-]{12}))?$/;
-  const [, petId, made = ""] = positionOfPage("pet", token, form) ?? [];
-  if (petId === undefined) return undefined;
+  const [, id, made = ""] = positionOfPage(kind, token, form) ?? [];
+  if (id === undefined) return undefined;
   if (made !== mark) throw tokenInvalid("belongs to another selection: send the same one again");
-  return BigInt(petId);
+  return BigInt(id);
 }
 
 /** Like {@link positionOfPage}, for a position that is a time and an id. @param idLength in characters */

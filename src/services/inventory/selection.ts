@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 import { firstIndex } from "../../stores/first-index.ts";
@@ -53,11 +52,6 @@ export function checkSelection({ minQuantity, maxQuantity }: Selection): void {
   if (minQuantity <= maxQuantity) return;
   const fault = `must not be above the largest quantity, which is ${maxQuantity}`;
   throw fieldInvalid("min_quantity", fault);
-}
-
-/** Returns a short text that differs for different selections, for page tokens. */
-export function selectionMark({ key }: Selection): string {
-  return hash("sha256", key, "base64url").slice(0, 12);
 }
 
 /** Returns whether the conditions on quantity and status hold. */

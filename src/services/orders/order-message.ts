@@ -5,14 +5,8 @@ import type { OrderRecord, OrderStore } from "../../stores/order-store.ts";
 import { orderNotFound, orderStatusConflict, stockTooLarge } from "./errors.ts";
 
 /** Converts a stored order to a message. */
-export function orderMessage({ orderId, petId, quantity, status, placedAt }: OrderRecord): Order {
-  return create(OrderSchema, {
-    orderId,
-    petId,
-    quantity,
-    status,
-    placedAt: timestampFromMs(placedAt),
-  });
+export function orderMessage({ placedAt, ...order }: OrderRecord): Order {
+  return create(OrderSchema, { ...order, placedAt: timestampFromMs(placedAt) });
 }
 
 /** Returns the order of a cancellation. @throws ConnectError when it was not cancelled */

@@ -11,15 +11,14 @@ import type { Stores } from "../../stores/stores.ts";
 import { orderLimitReached } from "../holds/errors.ts";
 import { ownHoldFunctions } from "../holds/hold-functions.ts";
 import { type ChangeOnce, recordOrigin } from "../inventory/change-once.ts";
-import {
-  defaultPageSize,
-  pageToken,
-  pageTokenStale,
-  startOfPage,
-} from "../inventory/page-token.ts";
+import { markOf, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import { orderNotFound } from "./errors.ts";
 import { orderMessage, requireCancelled } from "./order-message.ts";
+import { orderPage, pagesOfAccount } from "./order-pages.ts";
+
+/** The number of orders that one call reads to find those with a reference: those of the largest page. */
+const mostRead = 1_000;
 
 const byOrder = { reason: ChangeReason.ORDER };
 
@@ -33,11 +32,12 @@ export function createStoreService(
   return {
     ...ownHoldFunctions(stores, payFor),
     placeOrder(request, context) {
-      const { petId, quantity } = request;
+      const { petId, quantity, reference } = request;
+      const order = { petId, quantity, reference };
       const { accountId } = callerOf(context);
       return changeOnce(
         { method: StoreService.method.placeOrder, request, context },
-        (change) => orders.place(accountId, { petId, quantity }, change, storeContext(context)),
+        (change) => orders.place(accountId, order, change, storeContext(context)),
         (outcome: Placed | Refusal | OrderLimit | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
@@ -54,20 +54,23 @@ export function createStoreService(
       const outcome = await orders.cancel(accountId, orderId, origin, storeContext(context));
       return { order: requireCancelled(orderId, outcome) };
     },
-    async listOrders({ pageSize = defaultPageSize, pageToken: token }, context) {
-      const before = startOfPage("order", token);
+    async listOrders(request, context) {
+      const { pageToken, reference } = request;
+      const mark = reference === "" ? "" : markOf(reference);
+      const before = startOfPage("order", pageToken, mark);
       const { accountId } = callerOf(context);
-      const [{ orders: page, more }, order] = await Promise.all([
-        orders.list(accountId, before, pageSize, storeContext(context)),
-        before === undefined ? undefined : orders.get(accountId, before, storeContext(context)),
+      const call = storeContext(context);
+      const [page, order] = await Promise.all([
+        orderPage(
+          pagesOfAccount(orders, accountId),
+          { ...request, before, mark, mostRead, readAtOnce: mostRead },
+          call,
+        ),
+        before === undefined ? undefined : orders.get(accountId, before, call),
       ]);
-      // A token names the last order of a page.
+      // A token names the last order that was read.
       if (before !== undefined && !order && !orders.mayBeRemoved(before)) throw pageTokenStale();
-      const last = page.at(-1);
-      return {
-        orders: page.map(orderMessage),
-        nextPageToken: more && last ? pageToken("order", last.orderId) : "",
-      };
+      return { ...page, orders: page.orders.map(orderMessage) };
     },
     async getOrder({ orderId }, context) {
       const order = await orders.get(callerOf(context).accountId, orderId, storeContext(context));

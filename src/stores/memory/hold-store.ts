@@ -59,7 +59,8 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         if (limit) return limit;
         const orderIds = nextOrderIds(stock, choose, items.length);
         items.forEach((item, at) => {
-          addOrder(stock, { accountId, orderId: orderIds[at] as bigint, ...item });
+          const orderId = orderIds[at] as bigint;
+          addOrder(stock, { accountId, orderId, reference: holdId, ...item });
         });
         const end = { state: HoldState.CONFIRMED, endedAt: now(), orderIds };
         const confirmed = finishHold(holds, hold, "confirmed", end);

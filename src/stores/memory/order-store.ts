@@ -64,7 +64,11 @@ export function createMemoryOrderStore(
   }
 
   return {
-    async place(accountId, { petId, quantity }, { origin = unknownOrigin, idempotency } = {}) {
+    async place(
+      accountId,
+      { petId, quantity, reference = "" },
+      { origin = unknownOrigin, idempotency } = {},
+    ) {
       const decide = (): Placed | Refusal | OrderLimit | { readonly kind: "no_account" } => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
         const limit = exceededOrderLimit(stock, accountId, 1);
@@ -78,7 +82,7 @@ export function createMemoryOrderStore(
         const [orderId = 0n] = nextOrderIds(stock, choose, 1);
         const changed = { ...item, quantity: item.quantity - quantity };
         writeItem(stock, changed, ofOrder({ ...origin, accountId }, orderId));
-        const order = addOrder(stock, { accountId, orderId, petId, quantity });
+        const order = addOrder(stock, { accountId, orderId, petId, quantity, reference });
         return { kind: "placed", order: recordOf(order) };
       };
       // A repetition can succeed later.

@@ -41,7 +41,7 @@ local function check_orders()
     local orders = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. id .. ',', '(' .. id .. '-')
     local exists = #orders > 0
     if exists == (ARGV[2] == 'there') then
-      local ended = string.match(orders[1] or '', '^%d+,%d+,%d+,%d,%d+,(%d+)$') or false
+      local ended = string.match(orders[1] or '', '^%d+,%d+,%d+,%d,%d+,(%d+)') or false
       local is_wrong = is_misplaced(KEYS[3], entry, exists and '0', ARGV[1])
       -- Nobody can say which of several orders with an id is right. The records of a snapshot show that.
       if #orders < 2 and is_misplaced(KEYS[2], id, ended, ARGV[1]) or is_wrong then

@@ -114,7 +114,7 @@ local function confirm_hold()
       local first = next_order_ids(key_at(2), value(3), value(4), count)
       for i, pet in ipairs(hold.pets) do
         add_order(key_at(1), key_at(3), change.account, whole(first + (i - 1) * value(4)), pet, hold.quantities[i],
-          ORDER_PLACED, whole(change.now))
+          value(1))
       end
       hold = holds.finish(hold, HOLD_CONFIRMED, change.now, whole(first), value(4))
     end

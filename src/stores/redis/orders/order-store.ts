@@ -86,7 +86,7 @@ export function createRedisOrderStore(
   }
 
   return {
-    async place(accountId, { petId, quantity }, request = {}, context) {
+    async place(accountId, { petId, quantity, reference = "" }, request = {}, context) {
       const { origin = unknownOrigin, idempotency } = request;
       const parts = {
         // The script adds the order's id as the reference.
@@ -95,10 +95,10 @@ export function createRedisOrderStore(
         keys: orderKeys(accountId),
       };
       const { micros, step } = choose();
-      const values = [String(petId), quantity, micros, step, limits?.mostOpen ?? ""];
+      const values = [String(petId), quantity, micros, step, limits?.mostOpen ?? "", reference];
       const reply = await placeOrder(parts, values, context);
       return outcomeOf(reply, (outcome) => {
-        const [kind, order] = outcome.split(" ", 2) as [string, string];
+        const [kind, order] = outcome.split(/ (.*)/s) as [string, string];
         if (kind === "no_account") return { kind };
         if (kind === "limit") return orderLimitOutcome(settings);
         return kind === "placed" ? { kind, order: orderOf(order, accountId) } : refusalOf(outcome);
@@ -217,18 +217,19 @@ function entryOf(entry: string): OrderEntry {
   return { id, accountId };
 }
 
-const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,\d{1,16})?$/;
+const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,\d{1,16})?(?: (.+))?$/s;
 
 /** Parses an order (see orders.lua). @throws Error if it is damaged */
 function orderOf(order: string, accountId: string): OrderRecord {
   const id = order.slice(0, order.indexOf(","));
   const fields = recordFields(orderForm, order, ordersKey(accountId), id);
-  const [orderId, petId, quantity, status, placedAt] = fields;
+  const [orderId, petId, quantity, status, placedAt, reference = ""] = fields;
   return {
     orderId: BigInt(orderId),
     petId: BigInt(petId),
     quantity: Number(quantity),
     status: Number(status) as OrderStatus,
     placedAt: Number(placedAt),
+    reference,
   };
 }

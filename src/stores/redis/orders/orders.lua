@@ -1,6 +1,6 @@
--- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`, and `,<ended at>` if it is
--- delivered or cancelled. All scores are 0 and ids have leading zeros to 19 digits, so that members are ordered by id, and
--- finding one takes logarithmic time. The index of all orders is a sorted set of `<order id>,<account id>` of the same kind.
+-- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`, then `,<ended at>` if it is
+-- delivered or cancelled, then ` <reference>` if it has one. All scores are 0 and ids have leading zeros to 19 digits, so
+-- that members are ordered by id, and finding one takes logarithmic time. The index of all orders is a sorted set of `<order id>,<account id>` of the same kind.
 --
 -- Ended orders of an account: a sorted set of the ids by when they ended. Another sorted set has the accounts by when the
 -- first of them ended. So the open orders of an account can be counted, and the oldest ended orders found.
@@ -23,10 +23,11 @@ end
 -- orders, ended, accounts  keys of the account's orders, of its ended orders, and of the accounts with such orders
 -- now                      the time in milliseconds since the epoch, as text
 local function set_order_status(orders, ended, accounts, account, order, status, now)
-  local changed = string.gsub(order, ',%d,(%d+)$', ',' .. status .. ',%1')
-  if changed == order then return order end
+  local item, before, placed, rest = string.match(order, '^(%d+,%d+,%d+),(%d),(%d+)(.*)$')
+  if before == status then return order end
+  local changed = item .. ',' .. status .. ',' .. placed .. rest
   if status == ORDER_DELIVERED or status == ORDER_CANCELLED then
-    changed = changed .. ',' .. now
+    changed = item .. ',' .. status .. ',' .. placed .. ',' .. now .. rest
     redis.call('ZADD', ended, now, string.sub(order, 1, 19))
     redis.call('ZADD', accounts, 'LT', now, account)
   end
@@ -51,9 +52,10 @@ local function are_too_many(orders, ended, more, most)
   return most ~= '' and redis.call('ZCARD', orders) - redis.call('ZCARD', ended) + more > tonumber(most)
 end
 
--- Adds an order. Returns its member.
-local function add_order(orders, index, account, id, pet, quantity, status, placed)
-  local order = string.format('%s,%s,%.0f,%s,%s', padded(id), pet, quantity, status, placed)
+-- Adds an open order. Returns its member.
+local function add_order(orders, index, account, id, pet, quantity, reference)
+  local order = padded(id) .. ',' .. pet .. ',' .. whole(quantity) .. ',' .. ORDER_PLACED .. ',' .. whole(change.now)
+  if reference ~= '' then order = order .. ' ' .. reference end
   redis.call('ZADD', orders, 0, order)
   redis.call('ZADD', index, 0, padded(id) .. ',' .. account)
   return order
@@ -63,7 +65,7 @@ end
 --
 -- Keys    orders of the account, last order id, index of all orders, when the account was deleted, ended orders of the
 --         account
--- Values  pet id, quantity, random microseconds, random step, most open orders or ''
+-- Values  pet id, quantity, random microseconds, random step, most open orders or '', reference
 -- Outcome `placed <order>`, `limit` or a refusal, and whether it was stored before (see outcome.lua)
 -- class: stores
 local function place_order()
@@ -79,8 +81,7 @@ local function place_order()
     local id = whole(next_order_ids(key_at(2), value(3), value(4), 1))
     change.reference = id
     write_item(pet, item, item.quantity - wanted, item.status)
-    return 'placed ' .. add_order(key_at(1), key_at(3), change.account, id, pet, wanted, ORDER_PLACED,
-      whole(change.now))
+    return 'placed ' .. add_order(key_at(1), key_at(3), change.account, id, pet, wanted, value(6))
   end
 
   return each_once(decide)

@@ -3099,12 +3099,15 @@ type ListOrdersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The maximum number of orders to return. The default is 100.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// The `next_page_token` of the previous page. The first page if empty.
+	// The `next_page_token` of the previous page. Send the same filters with it. The first page
+	// if empty.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Returns only orders of this account. All accounts if empty.
 	AccountId string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// Returns only orders with this status. Every status if unspecified.
-	Status        v12.OrderStatus `protobuf:"varint,4,opt,name=status,proto3,enum=store.v1.OrderStatus" json:"status,omitempty"`
+	Status v12.OrderStatus `protobuf:"varint,4,opt,name=status,proto3,enum=store.v1.OrderStatus" json:"status,omitempty"`
+	// Returns only orders with this reference. All orders if empty.
+	Reference     string `protobuf:"bytes,5,opt,name=reference,proto3" json:"reference,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3165,6 +3168,13 @@ func (x *ListOrdersRequest) GetStatus() v12.OrderStatus {
 		return x.Status
 	}
 	return v12.OrderStatus(0)
+}
+
+func (x *ListOrdersRequest) GetReference() string {
+	if x != nil {
+		return x.Reference
+	}
+	return ""
 }
 
 // An order and its account.
@@ -4468,14 +4478,15 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x11RemoveItemRequest\x12 \n" +
 	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\"E\n" +
 	"\x12RemoveItemResponse\x12/\n" +
-	"\x04item\x18\x01 \x01(\v2\x1b.inventory.v1.InventoryItemR\x04item\"\xe4\x01\n" +
+	"\x04item\x18\x01 \x01(\v2\x1b.inventory.v1.InventoryItemR\x04item\"\x8a\x02\n" +
 	"\x11ListOrdersRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
 	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12>\n" +
 	"\n" +
 	"account_id\x18\x03 \x01(\tB\x1f\xaa\xbb\x18\x1b*\x19([0-9a-hjkmnp-tv-z]{12})?R\taccountId\x12-\n" +
-	"\x06status\x18\x04 \x01(\x0e2\x15.store.v1.OrderStatusR\x06statusB\f\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x15.store.v1.OrderStatusR\x06status\x12$\n" +
+	"\treference\x18\x05 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treferenceB\f\n" +
 	"\n" +
 	"_page_size\"T\n" +
 	"\fAccountOrder\x12\x1d\n" +

@@ -160,7 +160,10 @@ type Order struct {
 	// The status of the order.
 	Status OrderStatus `protobuf:"varint,4,opt,name=status,proto3,enum=store.v1.OrderStatus" json:"status,omitempty"`
 	// The time when the order was placed.
-	PlacedAt      *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=placed_at,json=placedAt,proto3" json:"placed_at,omitempty"`
+	PlacedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=placed_at,json=placedAt,proto3" json:"placed_at,omitempty"`
+	// The reference sent with the order. For an order of a confirmed hold, the hold's id. Empty if
+	// there is none.
+	Reference     string `protobuf:"bytes,6,opt,name=reference,proto3" json:"reference,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -230,6 +233,13 @@ func (x *Order) GetPlacedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Order) GetReference() string {
+	if x != nil {
+		return x.Reference
+	}
+	return ""
+}
+
 // Request of PlaceOrder.
 type PlaceOrderRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -241,8 +251,10 @@ type PlaceOrderRequest struct {
 	// second order, and returns the first response. A different request with that key fails with
 	// FAILED_PRECONDITION. RPC only; the header `Idempotency-Key` does the same on every protocol.
 	IdempotencyKey string `protobuf:"bytes,3,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// A reference to a record in another system, such as a cart's number.
+	Reference     string `protobuf:"bytes,4,opt,name=reference,proto3" json:"reference,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlaceOrderRequest) Reset() {
@@ -292,6 +304,13 @@ func (x *PlaceOrderRequest) GetQuantity() int32 {
 func (x *PlaceOrderRequest) GetIdempotencyKey() string {
 	if x != nil {
 		return x.IdempotencyKey
+	}
+	return ""
+}
+
+func (x *PlaceOrderRequest) GetReference() string {
+	if x != nil {
+		return x.Reference
 	}
 	return ""
 }
@@ -439,8 +458,11 @@ type ListOrdersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The maximum number of orders to return. The default is 100.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// The `next_page_token` of the previous page. The first page if empty.
-	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The `next_page_token` of the previous page. Send the same reference with it. The first page
+	// if empty.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Returns only orders with this reference. All orders if empty.
+	Reference     string `protobuf:"bytes,3,opt,name=reference,proto3" json:"reference,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -485,6 +507,13 @@ func (x *ListOrdersRequest) GetPageSize() int32 {
 func (x *ListOrdersRequest) GetPageToken() string {
 	if x != nil {
 		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListOrdersRequest) GetReference() string {
+	if x != nil {
+		return x.Reference
 	}
 	return ""
 }
@@ -1293,27 +1322,30 @@ var File_store_v1_store_proto protoreflect.FileDescriptor
 
 const file_store_v1_store_proto_rawDesc = "" +
 	"\n" +
-	"\x14store/v1/store.proto\x12\bstore.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rules/v1/rules.proto\"\xe8\x01\n" +
+	"\x14store/v1/store.proto\x12\bstore.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rules/v1/rules.proto\"\x8b\x02\n" +
 	"\x05Order\x12$\n" +
 	"\border_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aorderId\x12 \n" +
 	"\x06pet_id\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\x12%\n" +
 	"\bquantity\x18\x03 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\bquantity\x122\n" +
 	"\x06status\x18\x04 \x01(\x0e2\x15.store.v1.OrderStatusB\x03\xe0A\x02R\x06status\x12<\n" +
-	"\tplaced_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x02R\bplacedAt\"\xa8\x01\n" +
+	"\tplaced_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x02R\bplacedAt\x12!\n" +
+	"\treference\x18\x06 \x01(\tB\x03\xe0A\x02R\treference\"\xce\x01\n" +
 	"\x11PlaceOrderRequest\x12 \n" +
 	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\x12%\n" +
 	"\bquantity\x18\x02 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\bquantity\x12<\n" +
-	"\x0fidempotency_key\x18\x03 \x01(\tB\x13\xaa\xbb\x18\v \xff\x01*\x06[!-~]*\xf8\xbb\x18\x01R\x0eidempotencyKey:\f\x8a\xbc\x18\bNewOrder\";\n" +
+	"\x0fidempotency_key\x18\x03 \x01(\tB\x13\xaa\xbb\x18\v \xff\x01*\x06[!-~]*\xf8\xbb\x18\x01R\x0eidempotencyKey\x12$\n" +
+	"\treference\x18\x04 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treference:\f\x8a\xbc\x18\bNewOrder\";\n" +
 	"\x12PlaceOrderResponse\x12%\n" +
 	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"Q\n" +
 	"\x12CancelOrderRequest\x12$\n" +
 	"\border_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aorderId:\x15\x8a\xbc\x18\x11OrderCancellation\"<\n" +
 	"\x13CancelOrderResponse\x12%\n" +
-	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"u\n" +
+	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"\x9b\x01\n" +
 	"\x11ListOrdersRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
-	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageTokenB\f\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12$\n" +
+	"\treference\x18\x03 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treferenceB\f\n" +
 	"\n" +
 	"_page_size\"e\n" +
 	"\x12ListOrdersResponse\x12'\n" +

@@ -79,7 +79,9 @@ type StoreServiceClient interface {
 	// delivered and cancelled orders are deleted 90 days after their end.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-	// no such link. Orders placed in the meantime do not change later pages.
+	// no such link. Orders placed in the meantime do not change later pages. With `reference`, a
+	// call reads 1,000 orders, so a page can have fewer orders than its size, or none, although
+	// others follow.
 	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
 	// Returns one order of the calling account.
 	//
@@ -319,7 +321,9 @@ type StoreServiceHandler interface {
 	// delivered and cancelled orders are deleted 90 days after their end.
 	//
 	// Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
-	// no such link. Orders placed in the meantime do not change later pages.
+	// no such link. Orders placed in the meantime do not change later pages. With `reference`, a
+	// call reads 1,000 orders, so a page can have fewer orders than its size, or none, although
+	// others follow.
 	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
 	// Returns one order of the calling account.
 	//
