@@ -16,6 +16,7 @@ import { createLog } from "../../src/observability/log/log.ts";
 import type { AdmissionStore } from "../../src/stores/admission-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { stopTimers } from "../support/stop-timers.ts";
 
 /** How a store admits requests. */
 interface Pace {
@@ -252,6 +253,8 @@ test("the expected wait is known after two periods, and follows the faster one",
 });
 
 test("a later request of a caller does not overtake its waiting one", async () => {
+  // Requests that wait for too long give up.
+  stopTimers();
   const queue = createAdmissionQueue();
   const begun: string[] = [];
   const ask = (caller: string) => queue.enter(arrival(caller, () => begun.push(caller)));

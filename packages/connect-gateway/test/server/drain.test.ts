@@ -144,7 +144,8 @@ test("requests that are still in flight after the grace period are cut off", asy
   const { listener, port, url, held } = await startHeld();
   const http1 = await connectHttp1(port, get("/1"));
   const http2 = responseOf(connectHttp2(url).request({ ":path": "/2" }));
-  const cut = expect(http2).rejects.toThrow("closed without a response");
+  // The client can have sent something that the server has not read.
+  const cut = expect(http2).rejects.toThrow(/closed without a response|ECONNRESET/);
   await Promise.all([held("/1"), held("/2")]);
   await listener.drain(50);
   expect(await http1.closed()).toBe("");
