@@ -14,6 +14,7 @@ import {
 const nowSeconds = BigInt(Math.floor(someTime / 1000));
 const lastSecond = 253_402_300_799n;
 const lastNano = 999_999_999;
+const longestGrace = 366n * 86_400n;
 const inFuture = "must be in the future";
 const inRange = "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
 
@@ -60,13 +61,20 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     ["-1 ns", { nanos: -1 }],
     ["1,000,000,000 ns", { nanos: 1_000_000_000 }],
     ["1 s and -1 ns", { seconds: 1n, nanos: -1 }],
-    ["367 days", { seconds: 367n * 86_400n }],
+    ["366 days and 1 ms", { seconds: longestGrace, nanos: 1_000_000 }],
     ["4e18 s", { seconds: 4_000_000_000_000_000_000n }],
   ])("invalid_argument for a rotation with a grace period of %s", async (_, grace) => {
     const { admin } = await operator(contract);
     const error = await failure(admin.rotateKey({ keyId: contract.own.keyId, grace }));
     expect(error.code).toBe(Code.InvalidArgument);
     expect(error.rawMessage).toContain("grace");
+  });
+
+  test("a rotation can have a grace period of 366 days", async () => {
+    const { admin } = await operator(contract);
+    const grace = { seconds: longestGrace };
+    const { rotated } = await admin.rotateKey({ keyId: contract.own.keyId, grace });
+    expect(rotated?.expiresAt?.seconds).toBe(nowSeconds + longestGrace);
   });
 
   test("400 for the epoch in JSON", async () => {

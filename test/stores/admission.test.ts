@@ -292,7 +292,13 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       test("a ban lasts until its end, and one of a clock far ahead has ended", async () => {
         const key = await newKey();
         under.clock.now += minute;
-        await admitMany(key, 121);
+        const { countedAt } = quota(await admit(key));
+        await admitMany(key, 120);
+        const counted = { accountId: account, keyHash: key.keyHash, countedAt };
+        expect(await under.stores.admission.charge(counted, 2)).toMatchObject({
+          verdict: "banned",
+          retryInMs: minute,
+        });
         under.clock.now -= minute;
         expect(await admit(key)).toMatchObject({ verdict: "banned", retryInMs: 2 * minute });
         under.clock.now -= 1;

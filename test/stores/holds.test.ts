@@ -412,6 +412,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
         `${alice} cart-350`,
         `${alice} cart-50`,
       ]);
+      expect(await namesOf({ ...ofPet, accountId: bob, states: [ACTIVE] })).toEqual([]);
       // It is due, and not swept.
       expect(await namesOf({ ...ofPet, states: [EXPIRED] })).toEqual([`${alice} cart-250`]);
       expect(await namesOf({ limit: 200, states: [EXPIRED] })).toEqual([`${alice} cart-250`]);

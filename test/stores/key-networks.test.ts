@@ -16,6 +16,8 @@ const minute = 60_000;
 
 /** 192.0.2.0/24. */
 const office = `4${"110000000000000000000010"}`;
+/** 198.51.100.0/24. */
+const home = `4${"110001100011001101100100"}`;
 const inside = { network: () => `${office}00000001` };
 const outside = { network: () => `4${"1".repeat(32)}` };
 
@@ -39,7 +41,7 @@ describe.each(storeKinds)("keys with networks in $name", ({ use }) => {
     await addAccount(under.stores);
     const { keyId, keyHash } = key;
     const made = { keyId, keyHash, name: "", scopes: key.record.scopes, expiresAt: undefined };
-    await accounts.createKey(account, { ...made, networks: [office] });
+    await accounts.createKey(account, { ...made, networks: [office, home] });
     expect(await admission.admitKey(account, keyHash, undefined, inside)).toMatchObject({
       verdict: "admitted",
     });

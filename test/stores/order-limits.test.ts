@@ -86,21 +86,29 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
   test("ended orders can be read for so long after their end, open ones for ever", async () => {
     await stock();
     const [open, delivered, cancelled] = [await place(), await place(), await place()];
+    const late = await place();
     under.clock.now += 30 * dayMs;
-    await under.stores.orders.advance(alice, delivered, OrderStatus.DELIVERED);
-    under.clock.now += 1_000;
-    await under.stores.orders.cancel(alice, cancelled);
+    const order = await under.stores.orders.advance(alice, delivered, OrderStatus.DELIVERED);
+    for (const orderId of [cancelled, late]) {
+      under.clock.now += 1_000;
+      await under.stores.orders.cancel(alice, orderId);
+    }
     // A repetition does not keep them longer.
     under.clock.now += 60 * dayMs;
-    await under.stores.orders.advance(alice, delivered, OrderStatus.DELIVERED);
+    expect(await under.stores.orders.advance(alice, delivered, OrderStatus.DELIVERED)).toEqual(
+      order,
+    );
     await under.stores.orders.cancel(alice, cancelled);
 
-    under.clock.now += 30 * dayMs - 1_001;
+    under.clock.now += 30 * dayMs - 2_001;
     await removeAll();
-    expect(await idsOf()).toEqual([cancelled, delivered, open]);
+    expect(await idsOf()).toEqual([late, cancelled, delivered, open]);
     under.clock.now += 1;
     await removeAll();
-    expect(await idsOf()).toEqual([cancelled, open]);
+    expect(await idsOf()).toEqual([late, cancelled, open]);
+    under.clock.now += 1_000;
+    await removeAll();
+    expect(await idsOf()).toEqual([late, open]);
     under.clock.now += 1_000;
     await removeAll();
     expect(await idsOf()).toEqual([open]);

@@ -59,6 +59,8 @@ describe("the cache of selected pages", () => {
     const { items } = await selectedPage(list, selection({ status: SOLD }), 0n, all);
     expect(items).toHaveLength(10);
     for (const item of items) expect(list.items).toContain(item);
+    const page = (limit: number) => selectedPage(list, selection({ status: SOLD }), 0n, limit);
+    expect([(await page(9)).more, (await page(10)).more]).toEqual([true, false]);
   });
 
   test("drops the oldest pages beyond its bound", async () => {

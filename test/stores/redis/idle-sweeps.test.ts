@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../gen/store/v1/store_pb.ts";
+import { holdSweeperKey } from "../../../src/stores/redis/keys.ts";
 import { useReadyStores, useRedis } from "../../support/stores.ts";
 import { until } from "../../system/harness/until.ts";
 
@@ -28,6 +29,26 @@ test("a sweep writes nothing unless a hold is due", async () => {
   });
   await under.stores.holds.sweep("a process");
   expect((await under.stores.inventory.get(1n))?.quantity).toBe(9);
+});
+
+test("a second process does not sweep at the same time", async () => {
+  await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
+  const due = async (holdId: string) => {
+    const hold = { items: [{ petId: 1n, quantity: 2 }], ttlMs: 1 };
+    await under.stores.holds.put(alice, holdId, hold);
+    await until("the hold is due", async () => {
+      return (await under.stores.holds.get(alice, holdId))?.state === HoldState.EXPIRED;
+    });
+  };
+  await due("first");
+  await under.stores.holds.sweep("a process");
+  // Otherwise another process can sweep as soon as this one has stopped for a second.
+  await redis.client.persist(holdSweeperKey);
+  await due("second");
+  await under.stores.holds.sweep("another process");
+  expect((await under.stores.inventory.get(1n))?.quantity).toBe(8);
+  await under.stores.holds.sweep("a process");
+  expect((await under.stores.inventory.get(1n))?.quantity).toBe(10);
 });
 
 test("a sweep returns how many quantities it has changed while more holds are due", async () => {
