@@ -67,6 +67,47 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
+/** Where callers, operators and people in a shop find what they ask most. */
+const answers = `
+docs/caller/console.md#stock
+docs/caller/authentication.md#get-a-key
+docs/caller/authentication.md#rotate-a-key
+docs/caller/tasks.md#a-checkout
+docs/caller/tasks.md#an-erp-that-syncs-every-five-minutes
+docs/caller/troubleshooting.md#the-response-was-lost
+docs/caller/errors.md#read-again-and-decide-again
+docs/caller/limits.md#what-counts-as-one-request
+docs/caller/concurrency.md#who-changed-what
+docs/operator/operation.md#reflection
+docs/operator/operation.md#outages-of-redis
+docs/operator/troubleshooting.md#customers-get-429
+docs/operator/troubleshooting.md#which-key-did-this
+docs/operator/troubleshooting.md#redis-is-full
+docs/operator/redis.md#durability
+docs/operator/redis.md#sizing
+docs/operator/deployment.md#without-the-internet
+docs/operator/recipes.md#raise-a-limit-for-a-day
+docs/operator/recipes.md#two-stocks`;
+
+test("README.md leads to the answers of frequent questions by two clicks", () => {
+  const targetsIn = (page: string) =>
+    linksIn(read(page)).map(({ target, anchor }) => ({
+      file: join(dirname(page), target),
+      anchor,
+    }));
+  const first = targetsIn("README.md");
+  const next = first
+    .filter(({ file }) => file.endsWith(".md"))
+    .flatMap(({ file }) => targetsIn(file));
+  const reached = new Set([...first, ...next].map(({ file, anchor }) => `${file}#${anchor}`));
+  expect(
+    answers
+      .trim()
+      .split("\n")
+      .filter((answer) => !reached.has(answer)),
+  ).toEqual([]);
+});
+
 test("comments name files that exist", () => {
   const named = code.flatMap((file) =>
     commentsIn(read(file)).flatMap((comment) => pathsIn(comment).map((path) => ({ file, path }))),
