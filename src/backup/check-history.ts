@@ -36,6 +36,10 @@ interface HistoryBounds {
 const keepsStatus: ReadonlySet<number> = new Set([
   ChangeReason.ARRIVAL,
   ChangeReason.RETURN,
+  ChangeReason.SALE,
+  ChangeReason.DAMAGE,
+  ChangeReason.LOSS,
+  ChangeReason.COUNT,
   ChangeReason.ORDER,
   ChangeReason.HOLD,
   ChangeReason.HOLD_ENDED,

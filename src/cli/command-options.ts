@@ -11,7 +11,15 @@ export const planWords = ["free", "pro", "business", "enterprise"] as const;
 export const writePolicyWords = ["any", "strict"] as const;
 export const statusWords = ["available", "pending", "sold"] as const;
 
-export const reasonWords = ["arrival", "return", "adjustment"] as const;
+export const reasonWords = [
+  "arrival",
+  "return",
+  "adjustment",
+  "sale",
+  "damage",
+  "loss",
+  "count",
+] as const;
 
 export const orderStatusWords = ["placed", "approved", "delivered", "cancelled"] as const;
 /** The statuses that an operator can set. */

@@ -39,6 +39,13 @@ describe.each(storeKinds)("reasons in requests in $name", (kind) => {
   ];
 
   describe.each(http)("JSON over HTTP, %s", (_, request) => {
+    test.each(["sale", "damage", "loss", "count"])("200 for %s", async (reason) => {
+      const [line, body] = request(reason);
+      expect((await contract.send(line, { body })).status).toBe(200);
+      const newest = await newestReason();
+      expect(newest && enumWord(ChangeReasonSchema, newest)).toBe(reason);
+    });
+
     test.each(["order", "import"])("400 for %s, without a change", async (reason) => {
       const [line, body] = request(reason);
       const reply = await contract.send(line, { body });

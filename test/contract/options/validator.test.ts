@@ -97,7 +97,7 @@ describe("a validator compiled from the contract", () => {
       update: { quantity: 1 },
       reason,
     });
-    const description = `cannot be ${word}: must be one of arrival, return, adjustment`;
+    const description = `cannot be ${word}: must be one of arrival, return, adjustment, sale, damage, loss, count`;
     expect(ofUpdate(request)).toEqual([{ field: "reason", description }]);
   });
 

@@ -84,8 +84,8 @@ func (PetStatus) EnumDescriptor() ([]byte, []int) {
 	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{0}
 }
 
-// Reason for a change of the stock. Clients send `arrival`, `return` or `adjustment`. The
-// service sets the other reasons.
+// Reason for a change of the stock. Clients send `arrival`, `return`, `adjustment`, `sale`,
+// `damage`, `loss` or `count`. The service sets the other reasons.
 type ChangeReason int32
 
 const (
@@ -95,7 +95,7 @@ const (
 	ChangeReason_CHANGE_REASON_ARRIVAL ChangeReason = 1
 	// A customer returned the pet.
 	ChangeReason_CHANGE_REASON_RETURN ChangeReason = 2
-	// A correction, such as after a count. Also a new status, or the removal of the pet.
+	// A correction. Also a new status, or the removal of the pet.
 	ChangeReason_CHANGE_REASON_ADJUSTMENT ChangeReason = 3
 	// An order was placed or cancelled. Output only.
 	ChangeReason_CHANGE_REASON_ORDER ChangeReason = 4
@@ -105,19 +105,31 @@ const (
 	ChangeReason_CHANGE_REASON_HOLD ChangeReason = 6
 	// A hold ended without an order. Output only.
 	ChangeReason_CHANGE_REASON_HOLD_ENDED ChangeReason = 7
+	// A sale without an order, such as at a till.
+	ChangeReason_CHANGE_REASON_SALE ChangeReason = 8
+	// Units can no longer be sold.
+	ChangeReason_CHANGE_REASON_DAMAGE ChangeReason = 9
+	// Units are missing.
+	ChangeReason_CHANGE_REASON_LOSS ChangeReason = 10
+	// The result of a count.
+	ChangeReason_CHANGE_REASON_COUNT ChangeReason = 11
 )
 
 // Enum value maps for ChangeReason.
 var (
 	ChangeReason_name = map[int32]string{
-		0: "CHANGE_REASON_UNSPECIFIED",
-		1: "CHANGE_REASON_ARRIVAL",
-		2: "CHANGE_REASON_RETURN",
-		3: "CHANGE_REASON_ADJUSTMENT",
-		4: "CHANGE_REASON_ORDER",
-		5: "CHANGE_REASON_IMPORT",
-		6: "CHANGE_REASON_HOLD",
-		7: "CHANGE_REASON_HOLD_ENDED",
+		0:  "CHANGE_REASON_UNSPECIFIED",
+		1:  "CHANGE_REASON_ARRIVAL",
+		2:  "CHANGE_REASON_RETURN",
+		3:  "CHANGE_REASON_ADJUSTMENT",
+		4:  "CHANGE_REASON_ORDER",
+		5:  "CHANGE_REASON_IMPORT",
+		6:  "CHANGE_REASON_HOLD",
+		7:  "CHANGE_REASON_HOLD_ENDED",
+		8:  "CHANGE_REASON_SALE",
+		9:  "CHANGE_REASON_DAMAGE",
+		10: "CHANGE_REASON_LOSS",
+		11: "CHANGE_REASON_COUNT",
 	}
 	ChangeReason_value = map[string]int32{
 		"CHANGE_REASON_UNSPECIFIED": 0,
@@ -128,6 +140,10 @@ var (
 		"CHANGE_REASON_IMPORT":      5,
 		"CHANGE_REASON_HOLD":        6,
 		"CHANGE_REASON_HOLD_ENDED":  7,
+		"CHANGE_REASON_SALE":        8,
+		"CHANGE_REASON_DAMAGE":      9,
+		"CHANGE_REASON_LOSS":        10,
+		"CHANGE_REASON_COUNT":       11,
 	}
 )
 
@@ -729,7 +745,7 @@ type UpdateInventoryRequest struct {
 	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
 	// The new values.
 	Update *InventoryUpdate `protobuf:"bytes,2,opt,name=update,proto3" json:"update,omitempty"`
-	// The reason for the change: arrival, return or adjustment. The default is adjustment.
+	// The reason for the change. The default is adjustment.
 	Reason ChangeReason `protobuf:"varint,3,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
 	// A human-readable note.
 	Note string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
@@ -1191,7 +1207,7 @@ type AdjustInventoryRequest struct {
 	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
 	// The amount to add. Negative to subtract. Must not be 0.
 	Delta *int32 `protobuf:"varint,2,opt,name=delta,proto3,oneof" json:"delta,omitempty"`
-	// The reason for the change: arrival, return or adjustment. The default is adjustment.
+	// The reason for the change. The default is adjustment.
 	Reason ChangeReason `protobuf:"varint,3,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
 	// A human-readable note.
 	Note string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
@@ -1357,7 +1373,7 @@ type BatchUpdateInventoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The updates. Each pet may occur once.
 	Updates []*QuantityUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
-	// The reason for the changes: arrival, return or adjustment. The default is adjustment.
+	// The reason for the changes. The default is adjustment.
 	Reason ChangeReason `protobuf:"varint,2,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
 	// A human-readable note.
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
@@ -1562,7 +1578,7 @@ type BatchAdjustInventoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The adjustments. Each pet may occur once.
 	Adjustments []*QuantityAdjustment `protobuf:"bytes,1,rep,name=adjustments,proto3" json:"adjustments,omitempty"`
-	// The reason for the changes: arrival, return or adjustment. The default is adjustment.
+	// The reason for the changes. The default is adjustment.
 	Reason ChangeReason `protobuf:"varint,2,opt,name=reason,proto3,enum=inventory.v1.ChangeReason" json:"reason,omitempty"`
 	// A human-readable note.
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
@@ -2494,7 +2510,7 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x16PET_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PET_STATUS_AVAILABLE\x10\x01\x12\x16\n" +
 	"\x12PET_STATUS_PENDING\x10\x02\x12\x13\n" +
-	"\x0fPET_STATUS_SOLD\x10\x03*\x81\x02\n" +
+	"\x0fPET_STATUS_SOLD\x10\x03*\xe4\x02\n" +
 	"\fChangeReason\x12\x1d\n" +
 	"\x19CHANGE_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15CHANGE_REASON_ARRIVAL\x10\x01\x12\x18\n" +
@@ -2503,7 +2519,12 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x13CHANGE_REASON_ORDER\x10\x04\x1a\x04л\x18\x01\x12\x1e\n" +
 	"\x14CHANGE_REASON_IMPORT\x10\x05\x1a\x04л\x18\x01\x12\x1c\n" +
 	"\x12CHANGE_REASON_HOLD\x10\x06\x1a\x04л\x18\x01\x12\"\n" +
-	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x012\x9b\r\n" +
+	"\x18CHANGE_REASON_HOLD_ENDED\x10\a\x1a\x04л\x18\x01\x12\x16\n" +
+	"\x12CHANGE_REASON_SALE\x10\b\x12\x18\n" +
+	"\x14CHANGE_REASON_DAMAGE\x10\t\x12\x16\n" +
+	"\x12CHANGE_REASON_LOSS\x10\n" +
+	"\x12\x17\n" +
+	"\x13CHANGE_REASON_COUNT\x10\v2\x9b\r\n" +
 	"\x10InventoryService\x12\x8b\x01\n" +
 	"\rListInventory\x12\".inventory.v1.ListInventoryRequest\x1a#.inventory.v1.ListInventoryResponse\"1\xb2\xbb\x18\x0einventory:read\x82\xd3\xe4\x93\x02\x16b\x05items\x12\r/v1/inventory\x90\x02\x01\x12\xaa\x01\n" +
 	"\x0fUpdateInventory\x12$.inventory.v1.UpdateInventoryRequest\x1a%.inventory.v1.UpdateInventoryResponse\"J\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x01\x90\xbc\x18\x01\x82\xd3\xe4\x93\x02&:\x06updateb\x04item2\x16/v1/inventory/{pet_id}\x90\x02\x02\x12\xa0\x01\n" +

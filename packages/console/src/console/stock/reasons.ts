@@ -6,6 +6,10 @@ export const reasons = [
   [String(ChangeReason.ADJUSTMENT), "adjustment"],
   [String(ChangeReason.ARRIVAL), "arrival"],
   [String(ChangeReason.RETURN), "return"],
+  [String(ChangeReason.SALE), "sale"],
+  [String(ChangeReason.DAMAGE), "damage"],
+  [String(ChangeReason.LOSS), "loss"],
+  [String(ChangeReason.COUNT), "count"],
 ] as const;
 
 /** Returns the word of a reason: `hold ended`. */
