@@ -79,6 +79,18 @@ function batchAdjust(count: number): MakeWork {
   });
 }
 
+/** No pet has more held units than are counted. */
+function count(pets: number): MakeWork {
+  return (stage) => ({
+    call: () =>
+      stage.call(inventory.countInventory, {
+        ...{ note, reference },
+        counts: somePets(pets, 1_000).map((petId) => ({ petId, counted: stage.newNumber() })),
+        idempotencyKey: keyed(stage),
+      }),
+  });
+}
+
 /** Each call replaces all pets of a hold by others. */
 function putHold(count: number): MakeWork {
   return (stage) => ({
@@ -208,6 +220,10 @@ export const cases: Cases = {
   "inventory.v1.InventoryService/BatchAdjustInventory": {
     "20 items": batchAdjust(20),
     "1,000 items": batchAdjust(1_000),
+  },
+  "inventory.v1.InventoryService/CountInventory": {
+    "20 items": count(20),
+    "1,000 items": count(1_000),
   },
   "inventory.v1.InventoryService/ListInventoryChanges": {
     "200 changes with the longest notes": async (stage) => {

@@ -54,8 +54,10 @@ const (
 	StockTooLarge Reason = "STOCK_TOO_LARGE"
 	// The version does not match the conditions of the request, such as If-Match.
 	VersionMismatch Reason = "VERSION_MISMATCH"
-	// The item's quantity is not the expected one.
+	// The item's quantity is not the expected one. Over HTTP, a count has the status 412.
 	QuantityMismatch Reason = "QUANTITY_MISMATCH"
+	// Fewer units were counted than are held. Release holds, or count again.
+	CountBelowHeld Reason = "COUNT_BELOW_HELD"
 	// The account's write policy is strict: the request must say which version or quantity it expects.
 	ConditionRequired Reason = "CONDITION_REQUIRED"
 	// The account's write policy is strict: the request needs an idempotency key.

@@ -4,6 +4,9 @@ import { type ErrorKind, genericErrors } from "connect-gateway/rest";
 /** Part of the messages about a stock that is too large. */
 export const exceedLargestQuantity = "exceed the largest quantity, 2147483647";
 
+/** The field of a count whose mismatch has another status than other mismatches of a quantity. */
+export const expectedOnHand = "expected_on_hand";
+
 /**
  * All errors of the service, by reason. The reason is stable. Programs find it in the header `X-Error-Reason`, and in
  * the google.rpc.ErrorInfo of every RPC error. `docs/caller/errors.md` and the clients are made from this table.
@@ -83,7 +86,14 @@ export const catalogue = {
     when: "The version does not match the conditions of the request, such as `If-Match`.",
     status: 412,
   },
-  QUANTITY_MISMATCH: { code: Code.Aborted, when: "The item's quantity is not the expected one." },
+  QUANTITY_MISMATCH: {
+    code: Code.Aborted,
+    when: "The item's quantity is not the expected one. Over HTTP, a count has the status 412.",
+  },
+  COUNT_BELOW_HELD: {
+    code: Code.FailedPrecondition,
+    when: "Fewer units were counted than are held. Release holds, or count again.",
+  },
   CONDITION_REQUIRED: {
     code: Code.FailedPrecondition,
     when: "The account's write policy is strict: the request must say which version or quantity it expects.",

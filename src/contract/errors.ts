@@ -9,7 +9,7 @@ import {
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
 import { once } from "../common/once.ts";
-import { catalogue, type Reason, type RpcReason } from "./catalogue.ts";
+import { catalogue, expectedOnHand, type Reason, type RpcReason } from "./catalogue.ts";
 import type { FieldViolation } from "./validator.ts";
 
 const errorDomain = "inventory";
@@ -69,15 +69,24 @@ function withoutStack(make: () => ConnectError): ConnectError {
   }
 }
 
+/** Returns the metadata of an error whose first violation is in a field, if the status over HTTP depends on the field. */
+export function preconditionOf(field: string): Record<string, string> | undefined {
+  return field.endsWith(`.${expectedOnHand}`) ? { precondition: expectedOnHand } : undefined;
+}
+
 /** Returns the reason of an error made by this service; undefined for any other error. */
 export function reasonOf(error: ConnectError): string | undefined {
+  return infoOf(error)?.reason;
+}
+
+function infoOf(error: ConnectError): MessageInitShape<typeof ErrorInfoSchema> | undefined {
   const [first] = error.details;
   // The errors of this service have it as their first detail. Connect's search would encode and decode all of them.
   if (first && "desc" in first && first.desc === ErrorInfoSchema) {
-    const { domain, reason } = first.value as MessageInitShape<typeof ErrorInfoSchema>;
-    if (domain === errorDomain) return reason;
+    const info = first.value as MessageInitShape<typeof ErrorInfoSchema>;
+    if (info.domain === errorDomain) return info;
   }
-  return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
+  return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain);
 }
 
 /** The reasons of errors that the protocols make, by code. */
@@ -92,8 +101,10 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
 /** Maps errors to HTTP. */
 export const errorTerms = {
   kindOf(error: ConnectError): ErrorKind | undefined {
-    const reason = reasonOf(error) ?? protocolReasons[error.code];
-    return reason === undefined ? undefined : catalogue[reason as Reason];
+    const info = infoOf(error);
+    const reason = info?.reason ?? protocolReasons[error.code];
+    const kind = reason === undefined ? undefined : catalogue[reason as Reason];
+    return kind && info?.metadata?.precondition ? { ...kind, status: 412 } : kind;
   },
   reasonOf: (error: ConnectError): string => reasonOf(error) ?? protocolReason(error),
 };

@@ -3,6 +3,7 @@ import type { CallContext } from "../common/call-context.ts";
 import type {
   ChangeRequest,
   Conditions,
+  CountRefusal,
   Idempotency,
   Origin,
   Outcome,
@@ -88,6 +89,15 @@ export interface QuantityDelta extends Conditions {
   readonly delta: number;
 }
 
+/** How many units of a pet were counted. */
+export interface CountedPet {
+  readonly petId: bigint;
+  /** Held units included. */
+  readonly counted: number;
+  /** What the quantity and the held units must be together. */
+  readonly expectedOnHand?: number | undefined;
+}
+
 /** An item was changed. */
 export interface Changed {
   readonly kind: "changed";
@@ -106,16 +116,16 @@ export interface AllChanged {
 export const mostRefusalsReported = 20;
 
 /** No item was changed, because of some of the changes. */
-export interface BatchRefused {
+export interface BatchRefused<R = Refusal> {
   readonly kind: "refused";
   /** The first refused changes, in order, with their index: {@link mostRefusalsReported} at most. */
-  readonly refusals: readonly { readonly index: number; readonly refusal: Refusal }[];
+  readonly refusals: readonly { readonly index: number; readonly refusal: R }[];
   /** The number of all refused changes. */
   readonly total: number;
 }
 
 /** Makes the outcome of a request for several pets. @param refusals all of them, in order */
-export function batchRefused(refusals: BatchRefused["refusals"]): BatchRefused {
+export function batchRefused<R>(refusals: BatchRefused<R>["refusals"]): BatchRefused<R> {
   const reported = refusals.slice(0, mostRefusalsReported);
   return { kind: "refused", refusals: reported, total: refusals.length };
 }
@@ -216,6 +226,17 @@ export interface InventoryStore {
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
+  /**
+   * Sets quantities so that they and the held units are what was counted, all or none. Ends the due holds of the pets first.
+   *
+   * @param counts each for another pet
+   * @param request its conditions are not used
+   */
+  count(
+    counts: readonly CountedPet[],
+    request?: ChangeRequest,
+    context?: CallContext,
+  ): Promise<Outcome<AllChanged | BatchRefused<CountRefusal>>>;
   /** Sets a status. @returns the item after the change; undefined when there is no such pet */
   setStatus(
     petId: bigint,

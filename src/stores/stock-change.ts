@@ -66,6 +66,14 @@ export type Refusal =
   /** The result and the units that are held would be above the largest quantity. The quantity is that of the item. */
   | { readonly kind: "too_large"; readonly quantity: number; readonly held: number };
 
+/** Why the count of a pet was not recorded. */
+export type CountRefusal =
+  | { readonly kind: "no_pet" }
+  /** Quantity and held units together are not the expected number. */
+  | { readonly kind: "on_hand_mismatch"; readonly onHand: number }
+  /** Fewer units were counted than are held. */
+  | { readonly kind: "below_held"; readonly held: number };
+
 /** The idempotency key was used with another request. */
 export interface KeyReused {
   readonly kind: "key_reused";

@@ -17,7 +17,7 @@ const otherAccount = "bbbbbbbbbbbb";
 const refused = new Set([
   ...["CreateAccount", "RenameAccount", "CreateKey", "RotateKey", "CreateItem", "ImportItems"],
   ...["SetItemStatus", "UpdateInventory", "AdjustInventory", "BatchUpdateInventory"],
-  ...["BatchAdjustInventory", "PlaceOrder", "PutHold", "ConfirmHold"],
+  ...["BatchAdjustInventory", "CountInventory", "PlaceOrder", "PutHold", "ConfirmHold"],
 ]);
 
 const redis = useRedis("--maxmemory-policy", "noeviction");

@@ -125,6 +125,11 @@ const anUpdate = fc
 const aDeltaOfAPet = fc
   .tuple(aPet, aDelta, fc.oneof(noConditions, someConditions))
   .map(([petId, delta, conditions]) => ({ petId, delta, ...conditions }));
+const aCount = fc.record({
+  petId: aPet,
+  counted: aQuantity,
+  expectedOnHand: fc.option(fc.nat(20), { nil: undefined, freq: 1 }),
+});
 const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
   origin: fc.option(anOrigin, { nil: undefined }),
   conditions: fc.oneof(noConditions, someConditions),
@@ -469,6 +474,16 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
       ([deltas, request]): Operation =>
         ({ inventory }) =>
           inventory.adjustQuantities(known(deltas), fingerprinted(request, deltas)),
+    ),
+  fc
+    .tuple(
+      fc.uniqueArray(aCount, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
+      aRequest,
+    )
+    .map(
+      ([counts, request]): Operation =>
+        ({ inventory }) =>
+          inventory.count(counts, fingerprinted(request, "count", counts)),
     ),
   on(
     ({ inventory }, petIds, quantity) =>

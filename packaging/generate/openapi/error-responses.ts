@@ -56,6 +56,7 @@ import {
   stockTooSmall,
   versionMismatch,
 } from "../../../src/services/inventory/errors.ts";
+import { batchError } from "../../../src/services/inventory/refusals.ts";
 import {
   orderNotFound,
   orderStatusConflict,
@@ -67,6 +68,7 @@ import {
   watchLimitReached,
 } from "../../../src/services/watch/errors.ts";
 import { storeFull, storeUnavailable } from "../../../src/stores/errors.ts";
+import type { CountRefusal } from "../../../src/stores/stock-change.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
 
@@ -87,6 +89,8 @@ const isChange: Is = (route) => hasField(route, "idempotency_key");
 const isConditional: Is = (route) => isChange(route) && hasField(route, "expected_quantity");
 /** A change by deltas, so the new quantity can be out of bounds. */
 const isAdjustment: Is = (route) => hasField(route, "delta");
+/** A change that says what is on hand. */
+const isCount: Is = (route) => hasField(route, "expected_on_hand");
 /** A change that sets quantities. */
 const isSetting: Is = (route) => isConditional(route) && !isAdjustment(route);
 const hasVariable = ({ variables }: AnyRoute, name: string) =>
@@ -122,6 +126,8 @@ const shortage = { index: 0, refusal: { kind: "too_small", quantity: 12 } } as c
 const unknownPet = { index: 0, refusal: { kind: "no_pet" } } as const;
 const refusedHold = (petId: bigint, refusal: typeof shortage | typeof unknownPet) =>
   holdRefused({ kind: "refused", refusals: [refusal], total: 1 }, [{ petId }]);
+const refusedCount = (refusal: CountRefusal) =>
+  batchError("counts", { kind: "refused", refusals: [{ index: 0, refusal }], total: 1 });
 const mayBeMade = (error: ConnectError) => withChangeOutcome(error) as ConnectError;
 const staleRow = {
   reason: "VERSION_MISMATCH",
@@ -151,7 +157,8 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     [orderNotFound(404n), isOfOrder],
     [holdNotFound("cart-7"), (route) => isOfHold(route) && !putsHold(route)],
     [methodNotAllowed("GET, HEAD, OPTIONS")],
-    [stockTooSmall(1n, 13, 12), (route) => isChange(route) && !isSetting(route)],
+    [stockTooSmall(1n, 13, 12), (route) => isChange(route) && !isSetting(route) && !isCount(route)],
+    [refusedCount({ kind: "below_held", held: 4 }), isCount],
     [changeTooLarge(1n, 2_147_483_647, 12, 0), isAdjustment],
     [quantityMismatch(1n, 12), isConditional],
     [idempotencyKeyInUse("delivery-17"), isChange],
@@ -164,6 +171,7 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     [watchExpired(), isWatch],
     [versionMismatch(1n, 1795275631650021n), isConditional],
     [batchFailed("updates", [staleRow], 0), isConditional, "ROW_VERSION_MISMATCH"],
+    [refusedCount({ kind: "on_hand_mismatch", onHand: 12 }), isCount, "ON_HAND_MISMATCH"],
     [holdActive("cart-7"), putsHold, "HOLD_ACTIVE"],
     [tagMismatch('"1795275631650021"'), isVersionedRead, "TAG_MISMATCH"],
     [payloadTooLarge(maxBodyBytes).error, hasSmallBody],

@@ -119,6 +119,16 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
       ],
     }),
   },
+  countInventory: {
+    ...keyedChange,
+    requestExamples: example("shelf", "The count of a shelf.", {
+      counts: [{ petId: 1, counted: 11 }],
+      note: "Annual count",
+    }),
+    responseExamples: example("shelf", "After the count: four of the eleven are held.", {
+      items: [{ item: item(1, 7), version: versionAt(7) }],
+    }),
+  },
   listInventoryChanges: {
     ...pagedRead,
     responseExamples: example("changes", "Two changes, with a token for more.", {

@@ -34,6 +34,12 @@ const requests: Readonly<Record<string, JsonObject>> = {
       { petId: "2", delta: 3 },
     ],
   },
+  "inventory.v1.InventoryService/CountInventory": {
+    counts: [
+      { petId: "1", counted: 11 },
+      { petId: "2", counted: 7 },
+    ],
+  },
   "inventory.v1.InventoryService/ListInventoryChanges": { pageSize: 100 },
   "inventory.v1.InventoryService/ListItemChanges": { petId: "1", pageSize: 100 },
   "inventory.v1.InventoryService/WatchInventory": {},

@@ -11,7 +11,7 @@ import { idempotencyKeyReused } from "./errors.ts";
 import { createOneAtATime, idempotencyOf } from "./idempotency.ts";
 import { checkStrict } from "./write-policy.ts";
 
-interface ChangeFields {
+export interface ChangeFields {
   readonly reason?: ChangeReason;
   readonly note?: string;
   readonly reference?: string;

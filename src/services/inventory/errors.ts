@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { present } from "../../common/present.ts";
 import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
-import { errorWith, sharedOnce, violationsError } from "../../contract/errors.ts";
+import { errorWith, preconditionOf, sharedOnce, violationsError } from "../../contract/errors.ts";
 import type { FieldViolation } from "../../contract/validator.ts";
 import { mostRefusalsReported } from "../../stores/inventory-store.ts";
 
@@ -60,6 +60,16 @@ export function quantityMismatch(petId: bigint, quantity: number): ConnectError 
   return errorWith("QUANTITY_MISMATCH", text, { petId, quantity });
 }
 
+/** Why a change of a batch fails, in which of its fields. */
+export type Violation = readonly [reason: RpcReason, field: string, description: string];
+
+const violation = (...parts: Violation) => parts;
+
+/** Fewer units were counted than are held. */
+export function countBelowHeld(field: string, held: number): Violation {
+  return violation("COUNT_BELOW_HELD", field, `${held} units are held`);
+}
+
 /**
  * A batch failed and had no effect.
  *
@@ -74,7 +84,8 @@ export function batchFailed(
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
   if (more > 0) fieldViolations.push({ field: list, description: `${more} more ${list} fail` });
-  return violationsError(present(rows[0], "the first row that fails").reason, fieldViolations);
+  const { reason, field } = present(rows[0], "the first row that fails");
+  return violationsError(reason, fieldViolations, preconditionOf(field));
 }
 
 const strict = "because the write policy of the account is strict";

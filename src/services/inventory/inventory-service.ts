@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason, InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { callerOf } from "../../access/caller.ts";
 import { storeContext } from "../../common/call-context.ts";
 import { present } from "../../common/present.ts";
@@ -11,16 +11,16 @@ import type {
   VersionedItem,
 } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
-import type { ChangeRequest, Outcome, Refusal } from "../../stores/stock-change.ts";
+import type { ChangeRequest, CountRefusal, Outcome, Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { changeMessage, viewOf } from "./change-message.ts";
-import type { ChangeOnce, KeyedCall } from "./change-once.ts";
+import type { ChangeFields, ChangeOnce, KeyedCall } from "./change-once.ts";
 import { petNotFound } from "./errors.ts";
 import { type ChangesRequest, historyPage } from "./history-pages.ts";
 import { conditionsOf, type OwnConditions, ownConditions, versionEntityTag } from "./if-match.ts";
 import { listItems } from "./list-items.ts";
 import { listLevels } from "./list-levels.ts";
-import { batchError, refusalError } from "./refusals.ts";
+import { type BatchField, batchError, refusalError } from "./refusals.ts";
 
 const methods = InventoryService.method;
 
@@ -61,15 +61,19 @@ export function createInventoryService(
   /** Changes the quantities of several pets, all or none. @param list the field of the changes, for errors */
   function changeAll<D extends DescMessage>(
     call: KeyedCall<D>,
-    list: "updates" | "adjustments",
-    make: (change: ChangeRequest) => Promise<Outcome<AllChanged | BatchRefused>>,
+    list: BatchField,
+    make: (
+      change: ChangeRequest,
+    ) => Promise<Outcome<AllChanged | BatchRefused<Refusal | CountRefusal>>>,
+    fields?: ChangeFields,
   ) {
-    return changeOnce(call, make, (outcome) => {
+    const respond = (outcome: AllChanged | BatchRefused<Refusal | CountRefusal>) => {
       if (outcome.kind === "refused") throw batchError(list, outcome);
       return {
         items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
       };
-    });
+    };
+    return changeOnce(call, make, respond, fields);
   }
 
   return {
@@ -114,6 +118,20 @@ export function createInventoryService(
       const call = { method: methods.batchAdjustInventory, request, context };
       return changeAll(call, "adjustments", (change) =>
         inventory.adjustQuantities(deltas, change, storeContext(context)),
+      );
+    },
+    async countInventory(request, context) {
+      const counts = request.counts.map(({ petId, counted, expectedOnHand }) => ({
+        petId,
+        counted: present(counted, "the number of a count"),
+        expectedOnHand,
+      }));
+      const { note, reference } = request;
+      return changeAll(
+        { method: methods.countInventory, request, context },
+        "counts",
+        (change) => inventory.count(counts, change, storeContext(context)),
+        { reason: ChangeReason.COUNT, note, reference },
       );
     },
     async listInventoryChanges(request, context) {

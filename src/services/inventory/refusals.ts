@@ -1,14 +1,16 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { exceedLargestQuantity, type RpcReason } from "../../contract/catalogue.ts";
+import { exceedLargestQuantity, expectedOnHand } from "../../contract/catalogue.ts";
 import type { BatchRefused } from "../../stores/inventory-store.ts";
-import type { Refusal } from "../../stores/stock-change.ts";
+import type { CountRefusal, Refusal } from "../../stores/stock-change.ts";
 import {
   batchFailed,
   changeTooLarge,
+  countBelowHeld,
   heldText,
   petNotFound,
   quantityMismatch,
   stockTooSmall,
+  type Violation,
   versionMismatch,
 } from "./errors.ts";
 
@@ -28,14 +30,18 @@ export function refusalError(petId: bigint, refusal: Refusal, delta?: number): C
   }
 }
 
+/** The fields with the changes of a batch, and the field with the number of each. */
+const members = { updates: "quantity", adjustments: "delta", counts: "counted" } as const;
+
+export type BatchField = keyof typeof members;
+
 /** Returns the error of a refused batch. @param list the field with its changes */
 export function batchError(
-  list: "updates" | "adjustments",
-  { refusals, total }: BatchRefused,
+  list: BatchField,
+  { refusals, total }: BatchRefused<Refusal | CountRefusal>,
 ): ConnectError {
-  const member = list === "updates" ? "quantity" : "delta";
   const rows = refusals.map(({ index, refusal }) => {
-    const [reason, field, description] = violationOf(refusal, member);
+    const [reason, field, description] = violationOf(refusal, members[list]);
     return { reason, field: `${list}[${index}].${field}`, description };
   });
   return batchFailed(list, rows, total - rows.length);
@@ -43,9 +49,9 @@ export function batchError(
 
 /** @param member the field with the number */
 function violationOf(
-  refusal: Refusal,
-  member: "quantity" | "delta",
-): readonly [reason: RpcReason, field: string, description: string] {
+  refusal: Refusal | CountRefusal,
+  member: (typeof members)[BatchField],
+): Violation {
   switch (refusal.kind) {
     case "version_mismatch":
       return ["VERSION_MISMATCH", "expected_version", `the version is ${refusal.version}`];
@@ -57,6 +63,10 @@ function violationOf(
       const sum = `the quantity is ${refusal.quantity}${heldText(refusal.held)}: the sum`;
       return ["STOCK_TOO_LARGE", member, `${sum} would ${exceedLargestQuantity}`];
     }
+    case "on_hand_mismatch":
+      return ["QUANTITY_MISMATCH", expectedOnHand, `${refusal.onHand} units are on hand`];
+    case "below_held":
+      return countBelowHeld(member, refusal.held);
     case "no_pet":
       return ["PET_NOT_FOUND", "pet_id", "there is no such pet"];
   }

@@ -3,6 +3,7 @@ import {
   type BatchRefused,
   batchRefused,
   type Changed,
+  type CountedPet,
   type InventoryStore,
   type Item,
   maxQuantity,
@@ -15,6 +16,8 @@ import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
+  type CountRefusal,
+  type Origin,
   type Outcome,
   type Refusal,
   unknownOrigin,
@@ -76,6 +79,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     },
     async adjustQuantities(deltas, request = {}) {
       return changeAll(stock, deltas, request, ({ quantity }, { delta }) => quantity + delta);
+    },
+    async count(counts, request = {}) {
+      return countAll(stock, counts, request);
     },
     async setStatus(petId, status, origin = unknownOrigin) {
       const item = items.get(petId);
@@ -196,10 +202,38 @@ function changeAll<T extends Conditions & { readonly petId: bigint }>(
     );
     // They can have units of pets that were fine before.
     if (ended.length > 0) return decide();
-    if (refusals.length > 0) return batchRefused(refusals);
-    const first = writeItems(stock, after, origin);
-    const changedItems = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
-    return { kind: "changed", items: changedItems };
+    return refusals.length > 0 ? batchRefused(refusals) : writeAll(stock, after, origin);
+  };
+  return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
+}
+
+function writeAll(stock: Stock, after: readonly Item[], origin: Origin): AllChanged {
+  const first = writeItems(stock, after, origin);
+  const items = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
+  return { kind: "changed", items };
+}
+
+/** Sets quantities so that they and the held units are what was counted, all or none. */
+function countAll(
+  stock: Stock,
+  counts: readonly CountedPet[],
+  { origin = unknownOrigin, idempotency }: ChangeRequest,
+): Outcome<AllChanged | BatchRefused<CountRefusal>> {
+  const decide = () => {
+    for (const { petId } of counts) if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
+    const after: Item[] = [];
+    const refusals: { readonly index: number; readonly refusal: CountRefusal }[] = [];
+    for (const [index, { petId, counted, expectedOnHand }] of counts.entries()) {
+      const item = stock.items.get(petId);
+      const held = heldUnits(stock, petId);
+      const onHand = (item?.quantity ?? 0) + held;
+      if (!item) refusals.push({ index, refusal: { kind: "no_pet" } });
+      else if ((expectedOnHand ?? onHand) !== onHand) {
+        refusals.push({ index, refusal: { kind: "on_hand_mismatch", onHand } });
+      } else if (counted < held) refusals.push({ index, refusal: { kind: "below_held", held } });
+      else after.push({ ...item, quantity: counted - held });
+    }
+    return refusals.length > 0 ? batchRefused(refusals) : writeAll(stock, after, origin);
   };
   return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
 }

@@ -18,6 +18,8 @@ interface Change {
   readonly unknown: readonly [line: string, body: string];
   /** A body that conflicts with the stock, and one that expects another version, if a request can. */
   readonly conflicting: string;
+  /** The reason of that conflict, and what it needs, if it is not a lack of units. */
+  readonly conflict?: readonly [reason: string, prepare?: (contract: Contract) => Promise<unknown>];
   readonly stale?: readonly [body: string, headers: Parts["headers"]];
   /** What a strict account must send, and what it sends to have only the last reason. */
   readonly strict: readonly [reason: string, body: string, example?: string][];
@@ -35,6 +37,10 @@ const changes: readonly Change[] = [
     otherBody: '{"quantity":6}',
     unknown: [`PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}'],
     conflicting: '{"quantity":5}',
+    conflict: [
+      "QUANTITY_MISMATCH",
+      ({ send }) => send("PATCH /v1/inventory/1", { body: '{"quantity":6}' }),
+    ],
     stale: ['{"quantity":5}', { "if-match": '"4"' }],
     strict: [["CONDITION_REQUIRED", '{"quantity":5}', "CONDITION_REQUIRED"]],
   },
@@ -58,6 +64,7 @@ const changes: readonly Change[] = [
       `{"updates":[{"petId":${unknownPet},"quantity":0}]}`,
     ],
     conflicting: '{"updates":[{"petId":1,"quantity":0,"expectedQuantity":11}]}',
+    conflict: ["QUANTITY_MISMATCH"],
     stale: ['{"updates":[{"petId":1,"quantity":0,"expectedVersion":4}]}', {}],
     strict: [
       ["CONDITION_REQUIRED", '{"updates":[{"petId":1,"quantity":0}]}'],
@@ -78,6 +85,20 @@ const changes: readonly Change[] = [
     strict: [keyRequired('{"adjustments":[{"petId":1,"delta":1}]}')],
   },
   {
+    operationId: "countInventory",
+    line: "POST /v1/inventory:count",
+    body: '{"counts":[{"petId":1,"counted":12}]}',
+    otherBody: '{"counts":[{"petId":1,"counted":11}]}',
+    unknown: ["POST /v1/inventory:count", `{"counts":[{"petId":${unknownPet},"counted":1}]}`],
+    conflicting: '{"counts":[{"petId":1,"counted":0}]}',
+    conflict: [
+      "COUNT_BELOW_HELD",
+      ({ send }) =>
+        send("PUT /v1/store/holds/cart-7", { body: '{"items":[{"petId":1,"quantity":1}]}' }),
+    ],
+    strict: [keyRequired('{"counts":[{"petId":1,"counted":1}]}')],
+  },
+  {
     operationId: "placeOrder",
     line: "POST /v1/store/orders",
     body: '{"petId":1,"quantity":12}',
@@ -92,6 +113,7 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
   const send = (contract: Contract, sent: string, headers: Parts["headers"] = {}, at = line) =>
     contract.send(at, { body: sent, headers });
   const keyed = { "idempotency-key": "delivery-17" };
+  const [reason, prepare] = more.conflict ?? ["STOCK_TOO_SMALL"];
   const rows: readonly Omit<Provocation, "operationId">[] = [
     ...table({
       async "200: it is repeated"(contract) {
@@ -106,9 +128,9 @@ function ofChange({ operationId, line, body, stale, strict, ...more }: Change): 
     {
       status: 409,
       what: "the stock does not allow it",
-      reason: /update/i.test(operationId) ? "QUANTITY_MISMATCH" : "STOCK_TOO_SMALL",
+      reason,
       async ask(contract) {
-        if (operationId === "updateInventory") await send(contract, more.otherBody);
+        await prepare?.(contract);
         return send(contract, more.conflicting);
       },
     },
@@ -157,7 +179,7 @@ async function whileInProgress(contract: Contract, ask: () => Promise<Reply>): P
   vi.spyOn(inventory, "setQuantity").mockImplementationOnce(wait);
   vi.spyOn(inventory, "adjust").mockImplementationOnce(wait);
   vi.spyOn(orders, "place").mockImplementationOnce(wait);
-  for (const batch of ["setQuantities", "adjustQuantities"] as const) {
+  for (const batch of ["setQuantities", "adjustQuantities", "count"] as const) {
     vi.spyOn(inventory, batch).mockImplementationOnce(async () => {
       const { replayed } = await wait();
       const refusals = [{ index: 0, refusal: { kind: "no_pet" } as const }];
@@ -180,6 +202,10 @@ export const changeProvocations: readonly Provocation[] = [
   ...table({
     "adjustInventory 409 STOCK_TOO_LARGE: the quantity would be too large": ({ send }) =>
       send("POST /v1/inventory/1:adjust", { body: '{"delta":2147483647}' }),
+    "countInventory 412 QUANTITY_MISMATCH=ON_HAND_MISMATCH: other units are expected": ({ send }) =>
+      send("POST /v1/inventory:count", {
+        body: '{"counts":[{"petId":1,"counted":1,"expectedOnHand":11}]}',
+      }),
     "adjustInventory 409 QUANTITY_MISMATCH: another quantity is expected": ({ send }) =>
       send("POST /v1/inventory/1:adjust", { body: '{"delta":1,"expectedQuantity":11}' }),
   }),
@@ -198,8 +224,14 @@ export const changeProvocations: readonly Provocation[] = [
         body: `{"adjustments":[${JSON.stringify({ petId: 1, delta: 1, [name]: Number(value) })}]}`,
       }),
   })),
-  ...(["Update", "Adjust"] as const).map((verb) => ({
-    operationId: `batch${verb}Inventory`,
+  ...(
+    [
+      ["batchUpdateInventory", "batchUpdate", "updates", "quantity"],
+      ["batchAdjustInventory", "batchAdjust", "adjustments", "delta"],
+      ["countInventory", "count", "counts", "counted"],
+    ] as const
+  ).map(([operationId, verb, list, member]) => ({
+    operationId,
     status: 429,
     what: "it counts as more than the limit",
     reason: "BATCH_OVER_LIMIT",
@@ -208,10 +240,10 @@ export const changeProvocations: readonly Provocation[] = [
       const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
       const rows = Array.from({ length: 21 }, (_, index) => ({
         petId: index + 1,
-        [verb === "Update" ? "quantity" : "delta"]: 1,
+        [member]: 1,
       }));
-      const body = JSON.stringify({ [verb === "Update" ? "updates" : "adjustments"]: rows });
-      return send(`POST /v1/inventory:batch${verb}`, { authorization: bearer(key), body });
+      const body = JSON.stringify({ [list]: rows });
+      return send(`POST /v1/inventory:${verb}`, { authorization: bearer(key), body });
     },
   })),
 ];

@@ -141,6 +141,9 @@ async function items({ call, admin }: Client, count: number, first: number): Pro
     await call(200, "POST /v1/inventory:batchAdjust", { headers: unique(), body: batch });
     const refused = { adjustments: [{ petId: unknownPet, delta: 1 }] };
     await call(404, "POST /v1/inventory:batchAdjust", { headers: unique(), body: refused });
+    const counts = [{ petId, counted: 1_000 }];
+    await call(200, "POST /v1/inventory:count", { headers: unique(), body: { counts } });
+    await call(200, `GET /v1/inventory:levels?petIds=${petId}`);
     await call(200, `GET ${pet}`, { headers: { "x-request-id": noise() } });
     await call(200, `GET /v1/pets/${petId}`);
     await call(200, `GET ${pet}/changes?pageSize=1`);

@@ -159,6 +159,7 @@ const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promi
   "setting a quantity": ({ inventory }) => inventory.setQuantity(1n, 5),
   "creating an item": ({ inventory }) =>
     inventory.create({ petId: 2n, quantity: 5, status: PetStatus.AVAILABLE }),
+  "a count": ({ inventory }) => inventory.count([{ petId: 1n, counted: 5 }]),
   "a batch with new items": ({ inventory }) =>
     inventory.put([
       { petId: 1n, quantity: 7, status: PetStatus.SOLD },

@@ -404,6 +404,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(change, undefined, longestMicros);
     const deltas = somePets(1_000).map((petId) => ({ petId, delta: 1 }));
     await expectQuick(() => inventory.adjustQuantities(deltas, named()), undefined, longestMicros);
+    const counts = somePets(1_000).map((petId) => ({ petId, counted: 2_000_000_000 }));
+    await expectQuick(() => inventory.count(counts, named()), undefined, longestMicros);
     const refused = somePets(1_000).map((petId) => ({
       ...item(petId),
       expectedVersions: [1n],
@@ -474,6 +476,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
     // From its clock, all holds are due.
     const later = (await open({ now: () => Date.now() + 2 * dayMs })).inventory;
     await expectQuick(() => later.levels({ limit: 1_000 }));
+    const counts = somePets(1_000).map((petId) => ({ petId, counted: 2_000_000_000 }));
+    await expectQuick(() => inventory.count(counts), undefined, longestMicros);
     await expectQuick(() => holds.sweep("a process"));
     await expectQuick(() => holds.deleteAll(accountId));
   }, 60_000);

@@ -65,6 +65,7 @@ const more: Readonly<Record<string, JsonObject>> = {
     ],
     ...note,
   },
+  CountInventory: { counts: [{ petId: "1", counted: 2, expectedOnHand: 9 }], note: "a note" },
   ListInventoryChanges: { pageToken: "" },
   WatchInventory: { resumeToken: "" },
   PlaceOrder: { idempotencyKey: "k-1" },

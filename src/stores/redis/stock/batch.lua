@@ -106,6 +106,59 @@ local function change_quantities()
   return each_once(decide)
 end
 
+-- Ends the due holds of pets. Returns the held units of each pet, as held_of; or nil and `again`.
+local function held_without_due(pets)
+  local held = held_of(pets)
+  if not held then return {} end
+  local due, read = due_units(pets, held, change.now)
+  local holds, has_ended = hold_functions(), false
+  for i, pet in ipairs(pets) do
+    if held[i] and (due[pet] or i > read) then
+      local ended = holds.end_due(pet)
+      if ended == 'again' then return nil, ended end
+      has_ended = has_ended or ended ~= nil
+    end
+  end
+  return has_ended and (held_of(pets) or {}) or held
+end
+
+-- Records how many units of pets were counted, all or none. Ends their due holds first.
+--
+-- Values  for each pet: pet id, counted units, expected units on hand or ''
+-- Outcome whether it was stored before (see outcome.lua), and `changed <version of the first> <a digit for the status of
+--         each> <quantity>,…`; or that of refusal_list
+-- class: stores
+local function count_units()
+  local function decide()
+    local pets = {}
+    for at = 1, request.values, 3 do
+      pets[#pets + 1] = value(at)
+    end
+    local held, again = held_without_due(pets)
+    if again then return again end
+    local items, quantities, statuses = redis.call('HMGET', stock.items, unpack(pets)), {}, {}
+    local refuse, refused = refusal_list()
+    for i, item in ipairs(items) do
+      local counted, expected, units = tonumber(value(3 * i - 1)), value(3 * i), tonumber(held[i] or 0)
+      local on_hand = item and string.match(item, '^%d+') + units
+      if not item then
+        refuse(i, 'no_pet')
+      elseif expected ~= '' and tonumber(expected) ~= on_hand then
+        refuse(i, 'on_hand_mismatch ' .. whole(on_hand))
+      elseif counted < units then
+        refuse(i, 'below_held ' .. whole(units))
+      end
+      quantities[i] = whole(counted - units)
+    end
+    local refusal = refused()
+    if refusal then return refusal end
+    local first = write_items(pets, items, quantities, statuses)
+    return 'changed ' .. whole(first) .. ' ' .. table.concat(statuses) .. ' ' .. table.concat(quantities, ',')
+  end
+
+  return each_once(decide)
+end
+
 -- Adds pets, or sets quantity and status of existing ones.
 --
 -- Values  for each pet: pet id, quantity, status

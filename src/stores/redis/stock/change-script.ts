@@ -6,6 +6,7 @@ import type { CallContext } from "../../../common/call-context.ts";
 import type { BatchRefused } from "../../inventory-store.ts";
 import type { OrderLimits } from "../../order-store.ts";
 import {
+  type CountRefusal,
   type HistoryLimits,
   type Idempotency,
   type KeyReused,
@@ -153,14 +154,29 @@ export function refusalOf(text: string): Refusal {
   }
 }
 
+/** Parses the refusal of a count: its kind and a number of units. */
+export function countRefusalOf(text: string): CountRefusal {
+  const [kind, units] = text.split(" ");
+  switch (kind) {
+    case "no_pet":
+      return { kind };
+    case "on_hand_mismatch":
+      return { kind, onHand: Number(units) };
+    case "below_held":
+      return { kind, held: Number(units) };
+    default:
+      throw new Error(`unexpected reply of a script: ${text}`);
+  }
+}
+
 /** Parses `refused <how many>`, and the refusals as `<index> <refusal>` on lines of their own. */
-export function batchRefusal(outcome: string): BatchRefused {
+export function batchRefusal<R>(outcome: string, parse: (text: string) => R): BatchRefused<R> {
   const [first = "", ...lines] = outcome.split("\n");
   return {
     kind: "refused",
     refusals: lines.map((line) => {
       const [index = "", refusal = ""] = line.split(/ (.*)/);
-      return { index: Number(index), refusal: refusalOf(refusal) };
+      return { index: Number(index), refusal: parse(refusal) };
     }),
     total: Number(first.slice("refused ".length)),
   };

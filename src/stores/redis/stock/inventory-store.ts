@@ -9,7 +9,7 @@ import type {
   QuantityDelta,
   QuantityUpdate,
 } from "../../inventory-store.ts";
-import type { ChangeRequest, Conditions, Refusal } from "../../stock-change.ts";
+import type { ChangeRequest, Conditions, CountRefusal, Refusal } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
@@ -19,6 +19,7 @@ import { pairsOf } from "../pairs.ts";
 import { batchByTick } from "../tick-batch.ts";
 import {
   batchRefusal,
+  countRefusalOf,
   loadChangeScript,
   outcomeOf,
   refusalOf,
@@ -55,6 +56,7 @@ export function createRedisInventoryStore(
 ): InventoryStore {
   const changeQuantity = loadChangeScript(connection, settings, "many", "change-quantity");
   const changeQuantities = loadChangeScript(connection, settings, "alone", "change-quantities");
+  const countUnits = loadChangeScript(connection, settings, "alone", "count-units");
   const setStatus = loadChangeScript(connection, settings, "many", "set-status");
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
   const putItems = loadChangeScript(connection, settings, "alone", "put-items");
@@ -89,19 +91,11 @@ export function createRedisInventoryStore(
         ...conditionArguments(change),
       ]);
       const reply = await changeQuantities(request, [mode, ...args], context);
-      return outcomeOf(reply, (outcome): AllChanged | BatchRefused => {
-        if (outcome.startsWith("refused ")) return batchRefusal(outcome);
-        // Most values are in the request, so that little is stored for repetitions.
-        const [, first = "", statuses = "", after] = outcome.split(" ");
-        const quantities = after?.split(",").map(Number) ?? changes.map(numberOf);
-        const items = changes.map(({ petId }, at) => ({
-          petId,
-          quantity: quantities[at] as number,
-          status: Number(statuses[at]) as PetStatus,
-          version: BigInt(first) + BigInt(at),
-        }));
-        return { kind: "changed", items };
-      });
+      return outcomeOf(reply, (outcome): AllChanged | BatchRefused =>
+        outcome.startsWith(changed)
+          ? allChanged(outcome, changes, numberOf)
+          : batchRefusal(outcome, refusalOf),
+      );
     };
   }
 
@@ -118,6 +112,19 @@ export function createRedisInventoryStore(
     adjust: oneChange("add"),
     setQuantities: batchOfChanges("set", ({ quantity }: QuantityUpdate) => quantity),
     adjustQuantities: batchOfChanges("add", ({ delta }: QuantityDelta) => delta),
+    async count(counts, request = {}, context) {
+      const args = counts.flatMap(({ petId, counted, expectedOnHand = "" }) => [
+        String(petId),
+        counted,
+        expectedOnHand,
+      ]);
+      const reply = await countUnits(request, args, context);
+      return outcomeOf(reply, (outcome): AllChanged | BatchRefused<CountRefusal> =>
+        outcome.startsWith(changed)
+          ? allChanged(outcome, counts)
+          : batchRefusal(outcome, countRefusalOf),
+      );
+    },
     async setStatus(petId, status, origin, context) {
       return optionalItem(petId, await setStatus({ origin }, [String(petId), status], context));
     },
@@ -142,6 +149,26 @@ export function createRedisInventoryStore(
       return reply === "held" ? reply : optionalItem(petId, reply);
     },
   };
+}
+
+/**
+ * Parses `changed <version of the first> <a digit for the status of each>`, and ` <quantity>,…` if the quantities are not in
+ * the request. Most values are, so that little is stored for repetitions.
+ */
+function allChanged<T extends { readonly petId: bigint }>(
+  outcome: string,
+  changes: readonly T[],
+  quantityOf: (change: T) => number = () => Number.NaN,
+): AllChanged {
+  const [, first = "", statuses = "", after] = outcome.split(" ");
+  const quantities = after?.split(",").map(Number) ?? changes.map(quantityOf);
+  const items = changes.map(({ petId }, at) => ({
+    petId,
+    quantity: quantities[at] as number,
+    status: Number(statuses[at]) as PetStatus,
+    version: BigInt(first) + BigInt(at),
+  }));
+  return { kind: "changed", items };
 }
 
 /** Parses `too_large`, and then ` <index> <held units>` for each item. */

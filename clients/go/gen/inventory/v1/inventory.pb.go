@@ -1703,6 +1703,192 @@ func (x *BatchAdjustInventoryResponse) GetItems() []*VersionedItem {
 	return nil
 }
 
+// How many units of a pet were counted.
+type StockCount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The pet that was counted.
+	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
+	// The units on the shelf, held ones included. At least the held units.
+	Counted *int32 `protobuf:"varint,2,opt,name=counted,proto3,oneof" json:"counted,omitempty"`
+	// The units that must be on hand: `quantity` and held units together. If they differ, the count
+	// fails with the reason QUANTITY_MISMATCH.
+	ExpectedOnHand *int32 `protobuf:"varint,3,opt,name=expected_on_hand,json=expectedOnHand,proto3,oneof" json:"expected_on_hand,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *StockCount) Reset() {
+	*x = StockCount{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StockCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StockCount) ProtoMessage() {}
+
+func (x *StockCount) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StockCount.ProtoReflect.Descriptor instead.
+func (*StockCount) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *StockCount) GetPetId() int64 {
+	if x != nil {
+		return x.PetId
+	}
+	return 0
+}
+
+func (x *StockCount) GetCounted() int32 {
+	if x != nil && x.Counted != nil {
+		return *x.Counted
+	}
+	return 0
+}
+
+func (x *StockCount) GetExpectedOnHand() int32 {
+	if x != nil && x.ExpectedOnHand != nil {
+		return *x.ExpectedOnHand
+	}
+	return 0
+}
+
+// The result of a count. All counts are recorded, or none.
+type CountInventoryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The counts. Each pet may occur once.
+	Counts []*StockCount `protobuf:"bytes,1,rep,name=counts,proto3" json:"counts,omitempty"`
+	// A human-readable note.
+	Note string `protobuf:"bytes,2,opt,name=note,proto3" json:"note,omitempty"`
+	// A reference to a record in another system, such as the number of a stocktake.
+	Reference string `protobuf:"bytes,3,opt,name=reference,proto3" json:"reference,omitempty"`
+	// Makes a retry safe for 24 hours: the same request with the same idempotency key changes
+	// nothing, and returns the first response. RPC only; the header `Idempotency-Key` does the
+	// same on every protocol.
+	IdempotencyKey string `protobuf:"bytes,4,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *CountInventoryRequest) Reset() {
+	*x = CountInventoryRequest{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountInventoryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountInventoryRequest) ProtoMessage() {}
+
+func (x *CountInventoryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountInventoryRequest.ProtoReflect.Descriptor instead.
+func (*CountInventoryRequest) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *CountInventoryRequest) GetCounts() []*StockCount {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
+func (x *CountInventoryRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *CountInventoryRequest) GetReference() string {
+	if x != nil {
+		return x.Reference
+	}
+	return ""
+}
+
+func (x *CountInventoryRequest) GetIdempotencyKey() string {
+	if x != nil {
+		return x.IdempotencyKey
+	}
+	return ""
+}
+
+// Response of CountInventory.
+type CountInventoryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The items after the count, in the order of the counts.
+	Items         []*VersionedItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountInventoryResponse) Reset() {
+	*x = CountInventoryResponse{}
+	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountInventoryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountInventoryResponse) ProtoMessage() {}
+
+func (x *CountInventoryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountInventoryResponse.ProtoReflect.Descriptor instead.
+func (*CountInventoryResponse) Descriptor() ([]byte, []int) {
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *CountInventoryResponse) GetItems() []*VersionedItem {
+	if x != nil {
+		return x.Items
+	}
+	return nil
+}
+
 // Request of ListInventoryChanges.
 type ListInventoryChangesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1716,7 +1902,7 @@ type ListInventoryChangesRequest struct {
 
 func (x *ListInventoryChangesRequest) Reset() {
 	*x = ListInventoryChangesRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1728,7 +1914,7 @@ func (x *ListInventoryChangesRequest) String() string {
 func (*ListInventoryChangesRequest) ProtoMessage() {}
 
 func (x *ListInventoryChangesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[21]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1741,7 +1927,7 @@ func (x *ListInventoryChangesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInventoryChangesRequest.ProtoReflect.Descriptor instead.
 func (*ListInventoryChangesRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{21}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListInventoryChangesRequest) GetPageSize() int32 {
@@ -1771,7 +1957,7 @@ type ListInventoryChangesResponse struct {
 
 func (x *ListInventoryChangesResponse) Reset() {
 	*x = ListInventoryChangesResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1783,7 +1969,7 @@ func (x *ListInventoryChangesResponse) String() string {
 func (*ListInventoryChangesResponse) ProtoMessage() {}
 
 func (x *ListInventoryChangesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[22]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1796,7 +1982,7 @@ func (x *ListInventoryChangesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInventoryChangesResponse.ProtoReflect.Descriptor instead.
 func (*ListInventoryChangesResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{22}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListInventoryChangesResponse) GetChanges() []*InventoryChange {
@@ -1828,7 +2014,7 @@ type ListItemChangesRequest struct {
 
 func (x *ListItemChangesRequest) Reset() {
 	*x = ListItemChangesRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1840,7 +2026,7 @@ func (x *ListItemChangesRequest) String() string {
 func (*ListItemChangesRequest) ProtoMessage() {}
 
 func (x *ListItemChangesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[23]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1853,7 +2039,7 @@ func (x *ListItemChangesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItemChangesRequest.ProtoReflect.Descriptor instead.
 func (*ListItemChangesRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{23}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListItemChangesRequest) GetPetId() int64 {
@@ -1890,7 +2076,7 @@ type ListItemChangesResponse struct {
 
 func (x *ListItemChangesResponse) Reset() {
 	*x = ListItemChangesResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +2088,7 @@ func (x *ListItemChangesResponse) String() string {
 func (*ListItemChangesResponse) ProtoMessage() {}
 
 func (x *ListItemChangesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[24]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +2101,7 @@ func (x *ListItemChangesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListItemChangesResponse.ProtoReflect.Descriptor instead.
 func (*ListItemChangesResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{24}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListItemChangesResponse) GetChanges() []*InventoryChange {
@@ -1956,7 +2142,7 @@ type WatchInventoryRequest struct {
 
 func (x *WatchInventoryRequest) Reset() {
 	*x = WatchInventoryRequest{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1968,7 +2154,7 @@ func (x *WatchInventoryRequest) String() string {
 func (*WatchInventoryRequest) ProtoMessage() {}
 
 func (x *WatchInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[25]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1981,7 +2167,7 @@ func (x *WatchInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchInventoryRequest.ProtoReflect.Descriptor instead.
 func (*WatchInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{25}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *WatchInventoryRequest) GetResumeToken() string {
@@ -2047,7 +2233,7 @@ type WatchInventoryResponse struct {
 
 func (x *WatchInventoryResponse) Reset() {
 	*x = WatchInventoryResponse{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2059,7 +2245,7 @@ func (x *WatchInventoryResponse) String() string {
 func (*WatchInventoryResponse) ProtoMessage() {}
 
 func (x *WatchInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[26]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2072,7 +2258,7 @@ func (x *WatchInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchInventoryResponse.ProtoReflect.Descriptor instead.
 func (*WatchInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{26}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *WatchInventoryResponse) GetEvent() isWatchInventoryResponse_Event {
@@ -2171,7 +2357,7 @@ type SnapshotPart struct {
 
 func (x *SnapshotPart) Reset() {
 	*x = SnapshotPart{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[27]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2183,7 +2369,7 @@ func (x *SnapshotPart) String() string {
 func (*SnapshotPart) ProtoMessage() {}
 
 func (x *SnapshotPart) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[27]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2196,7 +2382,7 @@ func (x *SnapshotPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotPart.ProtoReflect.Descriptor instead.
 func (*SnapshotPart) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{27}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SnapshotPart) GetItems() []*InventoryItem {
@@ -2224,7 +2410,7 @@ type WatchReady struct {
 
 func (x *WatchReady) Reset() {
 	*x = WatchReady{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[28]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2236,7 +2422,7 @@ func (x *WatchReady) String() string {
 func (*WatchReady) ProtoMessage() {}
 
 func (x *WatchReady) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[28]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2249,7 +2435,7 @@ func (x *WatchReady) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchReady.ProtoReflect.Descriptor instead.
 func (*WatchReady) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{28}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *WatchReady) GetVersion() int64 {
@@ -2274,7 +2460,7 @@ type WatchHeartbeat struct {
 
 func (x *WatchHeartbeat) Reset() {
 	*x = WatchHeartbeat{}
-	mi := &file_inventory_v1_inventory_proto_msgTypes[29]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2286,7 +2472,7 @@ func (x *WatchHeartbeat) String() string {
 func (*WatchHeartbeat) ProtoMessage() {}
 
 func (x *WatchHeartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_inventory_v1_inventory_proto_msgTypes[29]
+	mi := &file_inventory_v1_inventory_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2299,7 +2485,7 @@ func (x *WatchHeartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchHeartbeat.ProtoReflect.Descriptor instead.
 func (*WatchHeartbeat) Descriptor() ([]byte, []int) {
-	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{29}
+	return file_inventory_v1_inventory_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *WatchHeartbeat) GetVersion() int64 {
@@ -2458,7 +2644,22 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\treference\x18\x04 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treference\x12<\n" +
 	"\x0fidempotency_key\x18\x05 \x01(\tB\x13\xaa\xbb\x18\v \xff\x01*\x06[!-~]*\xf8\xbb\x18\x01R\x0eidempotencyKey:\x1c\x8a\xbc\x18\x18InventoryAdjustmentBatch\"h\n" +
 	"\x1cBatchAdjustInventoryResponse\x121\n" +
-	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.VersionedItemR\x05items:\x15\x8a\xbc\x18\x11BatchAdjustResult\"\x7f\n" +
+	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.VersionedItemR\x05items:\x15\x8a\xbc\x18\x11BatchAdjustResult\"\xb0\x01\n" +
+	"\n" +
+	"StockCount\x12 \n" +
+	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\x12(\n" +
+	"\acounted\x18\x02 \x01(\x05B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00H\x00R\acounted\x88\x01\x01\x125\n" +
+	"\x10expected_on_hand\x18\x03 \x01(\x05B\x06\xaa\xbb\x18\x02\b\x00H\x01R\x0eexpectedOnHand\x88\x01\x01B\n" +
+	"\n" +
+	"\b_countedB\x13\n" +
+	"\x11_expected_on_hand\"\xf4\x01\n" +
+	"\x15CountInventoryRequest\x12F\n" +
+	"\x06counts\x18\x01 \x03(\v2\x18.inventory.v1.StockCountB\x14\xe0A\x02\xaa\xbb\x18\r0\x018\xe8\aB\x06pet_idR\x06counts\x12\x1b\n" +
+	"\x04note\x18\x02 \x01(\tB\a\xaa\xbb\x18\x03 \xf4\x03R\x04note\x12$\n" +
+	"\treference\x18\x03 \x01(\tB\x06\xaa\xbb\x18\x02 dR\treference\x12<\n" +
+	"\x0fidempotency_key\x18\x04 \x01(\tB\x13\xaa\xbb\x18\v \xff\x01*\x06[!-~]*\xf8\xbb\x18\x01R\x0eidempotencyKey:\x12\x8a\xbc\x18\x0eInventoryCount\"\\\n" +
+	"\x16CountInventoryResponse\x121\n" +
+	"\x05items\x18\x01 \x03(\v2\x1b.inventory.v1.VersionedItemR\x05items:\x0f\x8a\xbc\x18\vCountResult\"\x7f\n" +
 	"\x1bListInventoryChangesRequest\x12+\n" +
 	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xc8\x01H\x00R\bpageSize\x88\x01\x01\x12%\n" +
 	"\n" +
@@ -2524,7 +2725,7 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x14CHANGE_REASON_DAMAGE\x10\t\x12\x16\n" +
 	"\x12CHANGE_REASON_LOSS\x10\n" +
 	"\x12\x17\n" +
-	"\x13CHANGE_REASON_COUNT\x10\v2\x9b\r\n" +
+	"\x13CHANGE_REASON_COUNT\x10\v2\xbe\x0e\n" +
 	"\x10InventoryService\x12\x8b\x01\n" +
 	"\rListInventory\x12\".inventory.v1.ListInventoryRequest\x1a#.inventory.v1.ListInventoryResponse\"1\xb2\xbb\x18\x0einventory:read\x82\xd3\xe4\x93\x02\x16b\x05items\x12\r/v1/inventory\x90\x02\x01\x12\xaa\x01\n" +
 	"\x0fUpdateInventory\x12$.inventory.v1.UpdateInventoryRequest\x1a%.inventory.v1.UpdateInventoryResponse\"J\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x01\x90\xbc\x18\x01\x82\xd3\xe4\x93\x02&:\x06updateb\x04item2\x16/v1/inventory/{pet_id}\x90\x02\x02\x12\xa0\x01\n" +
@@ -2534,7 +2735,10 @@ const file_inventory_v1_inventory_proto_rawDesc = "" +
 	"\x14BatchUpdateInventory\x12).inventory.v1.BatchUpdateInventoryRequest\x1a*.inventory.v1.BatchUpdateInventoryResponse\"M\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\v\n" +
 	"\aupdates\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchUpdate\x90\x02\x02\x12\xbd\x01\n" +
 	"\x14BatchAdjustInventory\x12).inventory.v1.BatchAdjustInventoryRequest\x1a*.inventory.v1.BatchAdjustInventoryResponse\"N\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\x0f\n" +
-	"\vadjustments\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchAdjust\x12\xa5\x01\n" +
+	"\vadjustments\x10\x14\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/inventory:batchAdjust\x12\xa0\x01\n" +
+	"\x0eCountInventory\x12#.inventory.v1.CountInventoryRequest\x1a$.inventory.v1.CountInventoryResponse\"C\xb2\xbb\x18\x0finventory:write\xb8\xbb\x18\x02ʻ\x18\n" +
+	"\n" +
+	"\x06counts\x10\x14\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/inventory:count\x12\xa5\x01\n" +
 	"\x14ListInventoryChanges\x12).inventory.v1.ListInventoryChangesRequest\x1a*.inventory.v1.ListInventoryChangesResponse\"6\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/inventory/changes\x90\x02\x01\x12\x9f\x01\n" +
 	"\x0fListItemChanges\x12$.inventory.v1.ListItemChangesRequest\x1a%.inventory.v1.ListItemChangesResponse\"?\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02 \x12\x1e/v1/inventory/{pet_id}/changes\x90\x02\x01\x12\x93\x01\n" +
 	"\x0eWatchInventory\x12#.inventory.v1.WatchInventoryRequest\x1a$.inventory.v1.WatchInventoryResponse\"4\xb2\xbb\x18\x0einventory:read\xb8\xbb\x18\x02\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/inventory:watch\x90\x02\x010\x01B\xaa\x01\n" +
@@ -2553,7 +2757,7 @@ func file_inventory_v1_inventory_proto_rawDescGZIP() []byte {
 }
 
 var file_inventory_v1_inventory_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_inventory_v1_inventory_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_inventory_v1_inventory_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_inventory_v1_inventory_proto_goTypes = []any{
 	(PetStatus)(0),                       // 0: inventory.v1.PetStatus
 	(ChangeReason)(0),                    // 1: inventory.v1.ChangeReason
@@ -2578,25 +2782,28 @@ var file_inventory_v1_inventory_proto_goTypes = []any{
 	(*QuantityAdjustment)(nil),           // 20: inventory.v1.QuantityAdjustment
 	(*BatchAdjustInventoryRequest)(nil),  // 21: inventory.v1.BatchAdjustInventoryRequest
 	(*BatchAdjustInventoryResponse)(nil), // 22: inventory.v1.BatchAdjustInventoryResponse
-	(*ListInventoryChangesRequest)(nil),  // 23: inventory.v1.ListInventoryChangesRequest
-	(*ListInventoryChangesResponse)(nil), // 24: inventory.v1.ListInventoryChangesResponse
-	(*ListItemChangesRequest)(nil),       // 25: inventory.v1.ListItemChangesRequest
-	(*ListItemChangesResponse)(nil),      // 26: inventory.v1.ListItemChangesResponse
-	(*WatchInventoryRequest)(nil),        // 27: inventory.v1.WatchInventoryRequest
-	(*WatchInventoryResponse)(nil),       // 28: inventory.v1.WatchInventoryResponse
-	(*SnapshotPart)(nil),                 // 29: inventory.v1.SnapshotPart
-	(*WatchReady)(nil),                   // 30: inventory.v1.WatchReady
-	(*WatchHeartbeat)(nil),               // 31: inventory.v1.WatchHeartbeat
-	(*timestamppb.Timestamp)(nil),        // 32: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),        // 33: google.protobuf.FieldMask
+	(*StockCount)(nil),                   // 23: inventory.v1.StockCount
+	(*CountInventoryRequest)(nil),        // 24: inventory.v1.CountInventoryRequest
+	(*CountInventoryResponse)(nil),       // 25: inventory.v1.CountInventoryResponse
+	(*ListInventoryChangesRequest)(nil),  // 26: inventory.v1.ListInventoryChangesRequest
+	(*ListInventoryChangesResponse)(nil), // 27: inventory.v1.ListInventoryChangesResponse
+	(*ListItemChangesRequest)(nil),       // 28: inventory.v1.ListItemChangesRequest
+	(*ListItemChangesResponse)(nil),      // 29: inventory.v1.ListItemChangesResponse
+	(*WatchInventoryRequest)(nil),        // 30: inventory.v1.WatchInventoryRequest
+	(*WatchInventoryResponse)(nil),       // 31: inventory.v1.WatchInventoryResponse
+	(*SnapshotPart)(nil),                 // 32: inventory.v1.SnapshotPart
+	(*WatchReady)(nil),                   // 33: inventory.v1.WatchReady
+	(*WatchHeartbeat)(nil),               // 34: inventory.v1.WatchHeartbeat
+	(*timestamppb.Timestamp)(nil),        // 35: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),        // 36: google.protobuf.FieldMask
 }
 var file_inventory_v1_inventory_proto_depIdxs = []int32{
 	0,  // 0: inventory.v1.InventoryItem.status:type_name -> inventory.v1.PetStatus
 	0,  // 1: inventory.v1.InventoryChange.status:type_name -> inventory.v1.PetStatus
-	32, // 2: inventory.v1.InventoryChange.changed_at:type_name -> google.protobuf.Timestamp
+	35, // 2: inventory.v1.InventoryChange.changed_at:type_name -> google.protobuf.Timestamp
 	1,  // 3: inventory.v1.InventoryChange.reason:type_name -> inventory.v1.ChangeReason
 	2,  // 4: inventory.v1.VersionedItem.item:type_name -> inventory.v1.InventoryItem
-	33, // 5: inventory.v1.ListInventoryRequest.read_mask:type_name -> google.protobuf.FieldMask
+	36, // 5: inventory.v1.ListInventoryRequest.read_mask:type_name -> google.protobuf.FieldMask
 	0,  // 6: inventory.v1.ListInventoryRequest.status:type_name -> inventory.v1.PetStatus
 	2,  // 7: inventory.v1.ListInventoryResponse.items:type_name -> inventory.v1.InventoryItem
 	3,  // 8: inventory.v1.UpdateInventoryRequest.update:type_name -> inventory.v1.InventoryUpdate
@@ -2612,40 +2819,44 @@ var file_inventory_v1_inventory_proto_depIdxs = []int32{
 	20, // 18: inventory.v1.BatchAdjustInventoryRequest.adjustments:type_name -> inventory.v1.QuantityAdjustment
 	1,  // 19: inventory.v1.BatchAdjustInventoryRequest.reason:type_name -> inventory.v1.ChangeReason
 	6,  // 20: inventory.v1.BatchAdjustInventoryResponse.items:type_name -> inventory.v1.VersionedItem
-	4,  // 21: inventory.v1.ListInventoryChangesResponse.changes:type_name -> inventory.v1.InventoryChange
-	4,  // 22: inventory.v1.ListItemChangesResponse.changes:type_name -> inventory.v1.InventoryChange
-	0,  // 23: inventory.v1.WatchInventoryRequest.status:type_name -> inventory.v1.PetStatus
-	29, // 24: inventory.v1.WatchInventoryResponse.snapshot:type_name -> inventory.v1.SnapshotPart
-	30, // 25: inventory.v1.WatchInventoryResponse.ready:type_name -> inventory.v1.WatchReady
-	4,  // 26: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
-	31, // 27: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
-	2,  // 28: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
-	32, // 29: inventory.v1.WatchHeartbeat.stale_since:type_name -> google.protobuf.Timestamp
-	7,  // 30: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
-	9,  // 31: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
-	11, // 32: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
-	13, // 33: inventory.v1.InventoryService.ListStockLevels:input_type -> inventory.v1.ListStockLevelsRequest
-	16, // 34: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
-	18, // 35: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
-	21, // 36: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
-	23, // 37: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
-	25, // 38: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
-	27, // 39: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
-	8,  // 40: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
-	10, // 41: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
-	12, // 42: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
-	14, // 43: inventory.v1.InventoryService.ListStockLevels:output_type -> inventory.v1.ListStockLevelsResponse
-	17, // 44: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
-	19, // 45: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
-	22, // 46: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
-	24, // 47: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
-	26, // 48: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
-	28, // 49: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
-	40, // [40:50] is the sub-list for method output_type
-	30, // [30:40] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	23, // 21: inventory.v1.CountInventoryRequest.counts:type_name -> inventory.v1.StockCount
+	6,  // 22: inventory.v1.CountInventoryResponse.items:type_name -> inventory.v1.VersionedItem
+	4,  // 23: inventory.v1.ListInventoryChangesResponse.changes:type_name -> inventory.v1.InventoryChange
+	4,  // 24: inventory.v1.ListItemChangesResponse.changes:type_name -> inventory.v1.InventoryChange
+	0,  // 25: inventory.v1.WatchInventoryRequest.status:type_name -> inventory.v1.PetStatus
+	32, // 26: inventory.v1.WatchInventoryResponse.snapshot:type_name -> inventory.v1.SnapshotPart
+	33, // 27: inventory.v1.WatchInventoryResponse.ready:type_name -> inventory.v1.WatchReady
+	4,  // 28: inventory.v1.WatchInventoryResponse.change:type_name -> inventory.v1.InventoryChange
+	34, // 29: inventory.v1.WatchInventoryResponse.heartbeat:type_name -> inventory.v1.WatchHeartbeat
+	2,  // 30: inventory.v1.SnapshotPart.items:type_name -> inventory.v1.InventoryItem
+	35, // 31: inventory.v1.WatchHeartbeat.stale_since:type_name -> google.protobuf.Timestamp
+	7,  // 32: inventory.v1.InventoryService.ListInventory:input_type -> inventory.v1.ListInventoryRequest
+	9,  // 33: inventory.v1.InventoryService.UpdateInventory:input_type -> inventory.v1.UpdateInventoryRequest
+	11, // 34: inventory.v1.InventoryService.GetInventoryItem:input_type -> inventory.v1.GetInventoryItemRequest
+	13, // 35: inventory.v1.InventoryService.ListStockLevels:input_type -> inventory.v1.ListStockLevelsRequest
+	16, // 36: inventory.v1.InventoryService.AdjustInventory:input_type -> inventory.v1.AdjustInventoryRequest
+	18, // 37: inventory.v1.InventoryService.BatchUpdateInventory:input_type -> inventory.v1.BatchUpdateInventoryRequest
+	21, // 38: inventory.v1.InventoryService.BatchAdjustInventory:input_type -> inventory.v1.BatchAdjustInventoryRequest
+	24, // 39: inventory.v1.InventoryService.CountInventory:input_type -> inventory.v1.CountInventoryRequest
+	26, // 40: inventory.v1.InventoryService.ListInventoryChanges:input_type -> inventory.v1.ListInventoryChangesRequest
+	28, // 41: inventory.v1.InventoryService.ListItemChanges:input_type -> inventory.v1.ListItemChangesRequest
+	30, // 42: inventory.v1.InventoryService.WatchInventory:input_type -> inventory.v1.WatchInventoryRequest
+	8,  // 43: inventory.v1.InventoryService.ListInventory:output_type -> inventory.v1.ListInventoryResponse
+	10, // 44: inventory.v1.InventoryService.UpdateInventory:output_type -> inventory.v1.UpdateInventoryResponse
+	12, // 45: inventory.v1.InventoryService.GetInventoryItem:output_type -> inventory.v1.GetInventoryItemResponse
+	14, // 46: inventory.v1.InventoryService.ListStockLevels:output_type -> inventory.v1.ListStockLevelsResponse
+	17, // 47: inventory.v1.InventoryService.AdjustInventory:output_type -> inventory.v1.AdjustInventoryResponse
+	19, // 48: inventory.v1.InventoryService.BatchUpdateInventory:output_type -> inventory.v1.BatchUpdateInventoryResponse
+	22, // 49: inventory.v1.InventoryService.BatchAdjustInventory:output_type -> inventory.v1.BatchAdjustInventoryResponse
+	25, // 50: inventory.v1.InventoryService.CountInventory:output_type -> inventory.v1.CountInventoryResponse
+	27, // 51: inventory.v1.InventoryService.ListInventoryChanges:output_type -> inventory.v1.ListInventoryChangesResponse
+	29, // 52: inventory.v1.InventoryService.ListItemChanges:output_type -> inventory.v1.ListItemChangesResponse
+	31, // 53: inventory.v1.InventoryService.WatchInventory:output_type -> inventory.v1.WatchInventoryResponse
+	43, // [43:54] is the sub-list for method output_type
+	32, // [32:43] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_inventory_v1_inventory_proto_init() }
@@ -2664,9 +2875,10 @@ func file_inventory_v1_inventory_proto_init() {
 	file_inventory_v1_inventory_proto_msgTypes[14].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[18].OneofWrappers = []any{}
 	file_inventory_v1_inventory_proto_msgTypes[21].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[23].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[25].OneofWrappers = []any{}
-	file_inventory_v1_inventory_proto_msgTypes[26].OneofWrappers = []any{
+	file_inventory_v1_inventory_proto_msgTypes[24].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[26].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[28].OneofWrappers = []any{}
+	file_inventory_v1_inventory_proto_msgTypes[29].OneofWrappers = []any{
 		(*WatchInventoryResponse_Snapshot)(nil),
 		(*WatchInventoryResponse_Ready)(nil),
 		(*WatchInventoryResponse_Change)(nil),
@@ -2678,7 +2890,7 @@ func file_inventory_v1_inventory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_inventory_v1_inventory_proto_rawDesc), len(file_inventory_v1_inventory_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   30,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -56,6 +56,9 @@ const (
 	// InventoryServiceBatchAdjustInventoryProcedure is the fully-qualified name of the
 	// InventoryService's BatchAdjustInventory RPC.
 	InventoryServiceBatchAdjustInventoryProcedure = "/inventory.v1.InventoryService/BatchAdjustInventory"
+	// InventoryServiceCountInventoryProcedure is the fully-qualified name of the InventoryService's
+	// CountInventory RPC.
+	InventoryServiceCountInventoryProcedure = "/inventory.v1.InventoryService/CountInventory"
 	// InventoryServiceListInventoryChangesProcedure is the fully-qualified name of the
 	// InventoryService's ListInventoryChanges RPC.
 	InventoryServiceListInventoryChangesProcedure = "/inventory.v1.InventoryService/ListInventoryChanges"
@@ -126,6 +129,15 @@ type InventoryServiceClient interface {
 	// Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
+	// Records the result of a count: how many units of several pets are on the shelf, all or none.
+	// Held units stand on the shelf, so `quantity` becomes `counted` minus the held units. Due holds
+	// of these pets end first. The history has a change with the reason `count` for each pet, even
+	// if its quantity stays the same.
+	//
+	// Fails with FAILED_PRECONDITION when fewer units were counted than are held; the error names
+	// the held units. Fails with ABORTED, over HTTP with status 412, when a number of units on hand is not the
+	// expected one. Errors, limits and retries work as in BatchUpdateInventory.
+	CountInventory(context.Context, *v1.CountInventoryRequest) (*v1.CountInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time. The service
 	// removes old changes: by default those older than 90 days, and those beyond 250,000. A page
 	// can have fewer changes than its size, although others follow.
@@ -216,6 +228,12 @@ func NewInventoryServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			connect.WithSchema(inventoryServiceMethods.ByName("BatchAdjustInventory")),
 			connect.WithClientOptions(opts...),
 		),
+		countInventory: connect.NewClient[v1.CountInventoryRequest, v1.CountInventoryResponse](
+			httpClient,
+			baseURL+InventoryServiceCountInventoryProcedure,
+			connect.WithSchema(inventoryServiceMethods.ByName("CountInventory")),
+			connect.WithClientOptions(opts...),
+		),
 		listInventoryChanges: connect.NewClient[v1.ListInventoryChangesRequest, v1.ListInventoryChangesResponse](
 			httpClient,
 			baseURL+InventoryServiceListInventoryChangesProcedure,
@@ -249,6 +267,7 @@ type inventoryServiceClient struct {
 	adjustInventory      *connect.Client[v1.AdjustInventoryRequest, v1.AdjustInventoryResponse]
 	batchUpdateInventory *connect.Client[v1.BatchUpdateInventoryRequest, v1.BatchUpdateInventoryResponse]
 	batchAdjustInventory *connect.Client[v1.BatchAdjustInventoryRequest, v1.BatchAdjustInventoryResponse]
+	countInventory       *connect.Client[v1.CountInventoryRequest, v1.CountInventoryResponse]
 	listInventoryChanges *connect.Client[v1.ListInventoryChangesRequest, v1.ListInventoryChangesResponse]
 	listItemChanges      *connect.Client[v1.ListItemChangesRequest, v1.ListItemChangesResponse]
 	watchInventory       *connect.Client[v1.WatchInventoryRequest, v1.WatchInventoryResponse]
@@ -311,6 +330,15 @@ func (c *inventoryServiceClient) BatchUpdateInventory(ctx context.Context, req *
 // BatchAdjustInventory calls inventory.v1.InventoryService.BatchAdjustInventory.
 func (c *inventoryServiceClient) BatchAdjustInventory(ctx context.Context, req *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error) {
 	response, err := c.batchAdjustInventory.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// CountInventory calls inventory.v1.InventoryService.CountInventory.
+func (c *inventoryServiceClient) CountInventory(ctx context.Context, req *v1.CountInventoryRequest) (*v1.CountInventoryResponse, error) {
+	response, err := c.countInventory.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -399,6 +427,15 @@ type InventoryServiceHandler interface {
 	// Each adjustment can fail as in AdjustInventory. Errors, limits and retries work as in
 	// BatchUpdateInventory.
 	BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error)
+	// Records the result of a count: how many units of several pets are on the shelf, all or none.
+	// Held units stand on the shelf, so `quantity` becomes `counted` minus the held units. Due holds
+	// of these pets end first. The history has a change with the reason `count` for each pet, even
+	// if its quantity stays the same.
+	//
+	// Fails with FAILED_PRECONDITION when fewer units were counted than are held; the error names
+	// the held units. Fails with ABORTED, over HTTP with status 412, when a number of units on hand is not the
+	// expected one. Errors, limits and retries work as in BatchUpdateInventory.
+	CountInventory(context.Context, *v1.CountInventoryRequest) (*v1.CountInventoryResponse, error)
 	// Returns the history of all pets, newest change first, one page at a time. The service
 	// removes old changes: by default those older than 90 days, and those beyond 250,000. A page
 	// can have fewer changes than its size, although others follow.
@@ -485,6 +522,12 @@ func NewInventoryServiceHandler(svc InventoryServiceHandler, opts ...connect.Han
 		connect.WithSchema(inventoryServiceMethods.ByName("BatchAdjustInventory")),
 		connect.WithHandlerOptions(opts...),
 	)
+	inventoryServiceCountInventoryHandler := connect.NewUnaryHandlerSimple(
+		InventoryServiceCountInventoryProcedure,
+		svc.CountInventory,
+		connect.WithSchema(inventoryServiceMethods.ByName("CountInventory")),
+		connect.WithHandlerOptions(opts...),
+	)
 	inventoryServiceListInventoryChangesHandler := connect.NewUnaryHandlerSimple(
 		InventoryServiceListInventoryChangesProcedure,
 		svc.ListInventoryChanges,
@@ -522,6 +565,8 @@ func NewInventoryServiceHandler(svc InventoryServiceHandler, opts ...connect.Han
 			inventoryServiceBatchUpdateInventoryHandler.ServeHTTP(w, r)
 		case InventoryServiceBatchAdjustInventoryProcedure:
 			inventoryServiceBatchAdjustInventoryHandler.ServeHTTP(w, r)
+		case InventoryServiceCountInventoryProcedure:
+			inventoryServiceCountInventoryHandler.ServeHTTP(w, r)
 		case InventoryServiceListInventoryChangesProcedure:
 			inventoryServiceListInventoryChangesHandler.ServeHTTP(w, r)
 		case InventoryServiceListItemChangesProcedure:
@@ -563,6 +608,10 @@ func (UnimplementedInventoryServiceHandler) BatchUpdateInventory(context.Context
 
 func (UnimplementedInventoryServiceHandler) BatchAdjustInventory(context.Context, *v1.BatchAdjustInventoryRequest) (*v1.BatchAdjustInventoryResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("inventory.v1.InventoryService.BatchAdjustInventory is not implemented"))
+}
+
+func (UnimplementedInventoryServiceHandler) CountInventory(context.Context, *v1.CountInventoryRequest) (*v1.CountInventoryResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("inventory.v1.InventoryService.CountInventory is not implemented"))
 }
 
 func (UnimplementedInventoryServiceHandler) ListInventoryChanges(context.Context, *v1.ListInventoryChangesRequest) (*v1.ListInventoryChangesResponse, error) {
