@@ -257,6 +257,23 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(await page.getByRole("option").count()).toBe(0);
     });
 
+    test("finds what users want to do, and the codes of errors, and samples have values of their fields", async () => {
+      const page = await open();
+      for (const [text, name] of [
+        ["STOCK_TOO_SMALL", "AdjustInventory"],
+        ["409", "AdjustInventory"],
+        ["429", "GetUsage"],
+        ["sell", "AdjustInventory"],
+        ["reserve", "PutHold"],
+      ] as const) {
+        await combobox(page).fill(text);
+        await page.getByRole("option").filter({ hasText: name }).first().waitFor();
+      }
+      await page.getByRole("option").filter({ hasText: "PutHold" }).click();
+      await heading(page, "PutHold");
+      await page.getByLabel("Sample in curl").getByText("/v1/store/holds/cart-7'").waitFor();
+    });
+
     test("is emptied by Escape, and left by a second one", async () => {
       const page = await open();
       await combobox(page).waitFor();

@@ -32,7 +32,7 @@ export function MethodPage({ method }: { method: Method }) {
           }
         />
       )}
-      <CallPage key={call.protocol} call={call} samples={method.samples} />
+      <CallPage key={call.protocol} call={call} method={method} />
     </>
   );
 }
@@ -58,8 +58,8 @@ function Facts({ method: { rpc, scope, stability, isDeprecated } }: { method: Me
   );
 }
 
-function CallPage({ call, samples }: { call: Call; samples: Method["samples"] }) {
-  const [inputs, setInputs] = useState<Inputs>(() => firstInputs(call));
+function CallPage({ call, method }: { call: Call; method: Method }) {
+  const [inputs, setInputs] = useState<Inputs>(() => firstInputs(call, method));
   const { parameters, body, types } = call;
   return (
     <div class="method">
@@ -73,7 +73,7 @@ function CallPage({ call, samples }: { call: Call; samples: Method["samples"] })
         </div>
       </div>
       <div class="method-tools">
-        <Samples call={call} inputs={inputs} samples={samples} />
+        <Samples call={call} inputs={inputs} samples={method.samples} />
         <TryCall call={call} inputs={inputs} onInputs={setInputs} />
       </div>
       <div class="method-text">
@@ -98,11 +98,13 @@ function CallPage({ call, samples }: { call: Call; samples: Method["samples"] })
   );
 }
 
-/** The values that a form begins with: the first pet, so that a call works without typing. */
-function firstInputs(call: Call): Inputs {
+/** The values that a form begins with: those of the sample over RPC, so that a call works without typing. */
+function firstInputs(call: Call, { calls }: Method): Inputs {
+  const rpc = calls.find(({ protocol }) => protocol === "rpc");
+  const sample: Readonly<Record<string, unknown>> = JSON.parse(rpc?.body?.example ?? "{}");
   const ids = call.parameters.filter(({ in: place }) => place === "path");
   return {
-    values: Object.fromEntries(ids.map(({ name }) => [name, "1"])),
+    values: Object.fromEntries(ids.map(({ name }) => [name, String(sample[name] ?? "1")])),
     body: call.body?.example ?? "",
   };
 }

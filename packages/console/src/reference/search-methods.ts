@@ -1,3 +1,4 @@
+import { intents } from "./intents.ts";
 import type { Method, Service } from "./model.ts";
 
 /** A method that a search has found. */
@@ -8,8 +9,8 @@ export interface Found {
 }
 
 /**
- * Finds the methods whose name, path or summary contains every word of a text. Those with the text in the name come
- * first, then those with it in the path.
+ * Finds the methods whose name, path, summary, intents or errors contain every word of a text: `reserve`, `409`,
+ * `STOCK_TOO_SMALL`. Those with the text in the name come first, then those with it in the path, and so on.
  */
 export function searchMethods(services: readonly Service[], text: string): readonly Found[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -25,7 +26,14 @@ export function searchMethods(services: readonly Service[], text: string): reado
 
 /** Returns the number of parts of a method, from the name on, that are needed to find all words; -1 if not all are there. */
 function rankOf({ name, calls }: Method, words: readonly string[]): number {
-  const parts = [name, calls.map(({ path }) => path).join(" "), calls[0]?.summary ?? ""];
+  const errors = calls.flatMap(({ responses }) => responses);
+  const parts = [
+    name,
+    calls.map(({ path }) => path).join(" "),
+    calls[0]?.summary ?? "",
+    intents[name] ?? "",
+    errors.map(({ status, reasons }) => [status, ...reasons].join(" ")).join(" "),
+  ];
   return parts.findIndex((_, at) => {
     const searched = parts
       .slice(0, at + 1)

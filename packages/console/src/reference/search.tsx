@@ -69,7 +69,7 @@ export function Search({
         aria-keyshortcuts="/"
         autocomplete="off"
         spellcheck={false}
-        placeholder="Search: press /"
+        placeholder="Name, intent or code: press /"
         value={text}
         onInput={(event) => search(event.currentTarget.value)}
         onKeyDown={onKeyDown}

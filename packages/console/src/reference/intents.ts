@@ -1,0 +1,21 @@
+/** What users want to do, in their words, by the methods that do it. The search finds methods by these words, too. */
+export const intents: Readonly<Record<string, string>> = {
+  ListInventory: "stock available",
+  UpdateInventory: "set",
+  AdjustInventory: "sell sale receive restock arrival delivery return book in out",
+  BatchAdjustInventory: "sell sale receive restock arrival delivery transfer move book in out",
+  ListStockLevels: "held reserved on hand shelf",
+  ListItemChanges: "history who when",
+  ListInventoryChanges: "history who when activity log",
+  WatchInventory: "live stream subscribe events webhook poll sync follow",
+  PlaceOrder: "sell buy purchase checkout",
+  CancelOrder: "refund undo",
+  PutHold: "reserve reservation cart basket checkout",
+  ConfirmHold: "reserve reservation cart basket sell buy checkout pay",
+  ReleaseHold: "reserve reservation cart basket cancel unreserve",
+  GetUsage: "quota rate limit remaining requests",
+  CreateKey: "token secret credentials sign in",
+  RotateKey: "token secret renew replace",
+  RevokeKey: "token secret delete disable block",
+  UnbanKey: "unblock",
+};
