@@ -34,11 +34,13 @@ export type EditPlace = "cell" | "below";
 /** The cells of one row of the list. Without `onEdit`, the user may not change the quantity. */
 export function ItemCells(props: {
   item: Item;
+  /** The units on hold; undefined until they are known. */
+  held: number | undefined;
   editedIn: EditPlace | undefined;
   selection?: Selection | undefined;
   onEdit?: (place: EditPlace | undefined) => void;
 }) {
-  const { item, editedIn, selection, onEdit } = props;
+  const { item, held, editedIn, selection, onEdit } = props;
   const { petId, quantity, changedAt } = item;
   const isFresh = changedAt !== undefined && performance.now() - changedAt < markedMs;
   return (
@@ -61,6 +63,8 @@ export function ItemCells(props: {
           </span>
         </QuantityCell>
       </td>
+      <td class="number row-level">{held !== undefined && numberText(held)}</td>
+      <td class="number row-level">{held !== undefined && numberText(quantity + held)}</td>
       <td class="row-action">
         {onEdit && (
           <button

@@ -1,6 +1,6 @@
 import type { Sort } from "./sort.ts";
 
-const titles = { id: "Pet", status: "Status", quantity: "Quantity" } as const;
+const titles = { id: "Pet", status: "Status", quantity: "Available" } as const;
 
 /** The header of a column. Its button sorts the list by the column, and then the other way round. */
 export function SortHeader(props: {

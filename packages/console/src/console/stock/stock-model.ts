@@ -90,8 +90,8 @@ export function createStockModel(): StockModel {
   };
 }
 
-/** Returns the place of a pet in items that are in the order of ids, and have it. */
-function placeOf(sorted: readonly Item[], petId: bigint): number {
+/** Returns the place of a pet in items that are in the order of ids: its own, or where it would be. */
+export function placeOf(sorted: readonly Item[], petId: bigint): number {
   let [first, end] = [0, sorted.length];
   while (first < end) {
     const middle = (first + end) >> 1;

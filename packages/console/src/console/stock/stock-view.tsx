@@ -9,6 +9,8 @@ import { showToast } from "../shared/toasts.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
 import { useTitle } from "../shared/use-title.ts";
 import { countText, numberText } from "../text/number-text.ts";
+import { BookingView } from "./booking/booking-view.tsx";
+import { isModeName, modes } from "./booking/modes.ts";
 import { SelectAllCell } from "./changes/select-cells.tsx";
 import { SelectionBar } from "./changes/selection-bar.tsx";
 import { StockActions } from "./changes/stock-actions.tsx";
@@ -23,6 +25,8 @@ import { OutageBanner } from "./outage-banner.tsx";
 import { PetView } from "./pet-view.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
 import { type Sort, sortItems, sortOf, sortText } from "./sort.ts";
+import { placeOf } from "./stock-model.ts";
+import { useLevels } from "./use-levels.ts";
 import { useLiveStock } from "./use-live-stock.ts";
 import { mostRows, VirtualRows } from "./virtual-rows.tsx";
 
@@ -36,17 +40,26 @@ export function StockView({ path }: { path: readonly string[] }) {
   const live = useLiveStock();
   const { items, isLoaded, connection } = live;
   const [petId] = path;
+  const booking = isModeName(petId) ? petId : undefined;
+  const title = booking ? modes[booking].title : petId === undefined ? "Stock" : `Pet ${petId}`;
   // biome-ignore lint/plugin: at most one part
-  useTitle(...(petId === undefined ? [] : [`Pet ${petId}`]), "Stock");
+  useTitle(...(title === "Stock" ? [] : [title]), "Stock");
   return (
     <>
       <div class="view-title">
-        <h1>{petId === undefined ? "Stock" : `Pet ${petId}`}</h1>
+        <h1>{title}</h1>
         <ConnectionBadge state={connection} />
       </div>
       <OutageBanner {...live} />
       {petId === undefined ? (
         <StockList {...live} />
+      ) : booking ? (
+        <>
+          <p>
+            <a href={listHash}>All pets</a>
+          </p>
+          <BookingView key={booking} name={booking} items={items} />
+        </>
       ) : (
         <PetView key={petId} petId={petId} items={items} isLoaded={isLoaded} listHash={listHash} />
       )}
@@ -69,6 +82,8 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
     const filtered = filterItems(items, filter, open);
     return sort ? sortItems(filtered, sort, opened) : filtered;
   }, [items, query, opened]);
+  const [visible, setVisible] = useState<readonly bigint[]>([]);
+  const levels = useLevels(useMemo(() => itemsOf(items, visible), [items, visible]));
   const selected = useSelection(shown);
   const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
   const isSelecting = selection !== undefined && selection.items.length > 0;
@@ -113,10 +128,12 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
           sort={sort}
           onSort={(chosen) => setRouteQuery({ sort: sortText(chosen) })}
           listKey={String(query)}
+          onVisible={setVisible}
           firstCell={selection && <SelectAllCell shown={shown.length} selection={selection} />}
           row={(item) => (
             <ItemCells
               item={item}
+              held={levels.held.get(item.petId)}
               editedIn={item.petId === open ? edited?.place : undefined}
               selection={selection}
               {...(mayWrite && { onEdit: (place) => edit(item, place) })}
@@ -128,6 +145,13 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
       {dialog.shown}
     </>
   );
+}
+
+function itemsOf(items: readonly Item[], petIds: readonly bigint[]): readonly Item[] {
+  return petIds.flatMap((id) => {
+    const item = items[placeOf(items, id)];
+    return item?.petId === id ? [item] : [];
+  });
 }
 
 function loadingText(arrived: number): string {

@@ -8,6 +8,9 @@ import { SortHeader } from "./sort-header.tsx";
 /** Most rows of the list. Browsers limit the height of an element. */
 export const mostRows = 200_000;
 
+/** How long the rows must stay the same before the page reads more about them, in milliseconds. */
+const settledMs = 150;
+
 interface Rows {
   readonly items: readonly Item[];
   /** The pet that is edited. */
@@ -20,6 +23,8 @@ interface Rows {
   readonly listKey: string;
   /** A cell of the header before the others. Then each row has one, too. */
   readonly firstCell?: ComponentChildren;
+  /** Called with the pets of the rows that are in the document, when the user stops scrolling. */
+  onVisible(petIds: readonly bigint[]): void;
   /** The cells of a row. */
   row(item: Item): ComponentChildren;
   /** The editor below the open row. */
@@ -49,7 +54,8 @@ let last = { listKey: "", scrollTop: 0 };
 
 /** A long table: only the rows near the visible part are in the document. */
 export function VirtualRows(props: Rows) {
-  const { items, open, hasEditor, sort, onSort, listKey, firstCell, row, editor } = props;
+  const { items, open, hasEditor, sort, onSort, listKey, onVisible, firstCell, row, editor } =
+    props;
   const list = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
   const [viewHeight, setViewHeight] = useState(600);
@@ -89,6 +95,12 @@ export function VirtualRows(props: Rows) {
     if (index >= 0 && !indexes.includes(index)) indexes.push(index);
   }
 
+  const ids = indexes.map((index) => shown[index]?.petId ?? 0n);
+  useEffect(() => {
+    const timer = setTimeout(() => onVisible(ids), settledMs);
+    return () => clearTimeout(timer);
+  }, [ids.join()]);
+
   return (
     <section
       ref={list}
@@ -118,6 +130,12 @@ export function VirtualRows(props: Rows) {
             {sortColumns.map((column) => (
               <SortHeader key={column} column={column} sort={sort} onSort={onSort} />
             ))}
+            <th scope="col" class="number row-level">
+              Held
+            </th>
+            <th scope="col" class="number row-level">
+              On hand
+            </th>
             <td class="row-action" />
           </tr>
         </thead>
@@ -170,7 +188,7 @@ function EditorRow(props: {
   }, [onHeight]);
   return (
     <tr ref={place} class="row-editor" style={placeAt(top)}>
-      <td colSpan={5}>{children}</td>
+      <td colSpan={7}>{children}</td>
     </tr>
   );
 }

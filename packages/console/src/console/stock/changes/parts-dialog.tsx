@@ -25,7 +25,8 @@ export function PartsDialog<Row extends { readonly petId: bigint }>(props: {
   readonly rows: readonly Row[];
   /** Sends a part. @returns a function that changes the part back */
   readonly send: (part: readonly Row[], idempotencyKey: string) => Promise<() => Promise<unknown>>;
-  readonly onClose: () => void;
+  /** @param done the number of rows that are changed */
+  readonly onClose: (done: number) => void;
 }) {
   const { title, rows, send, onClose } = props;
   const { current: undos } = useRef<(() => Promise<unknown>)[]>([]);
@@ -48,7 +49,7 @@ export function PartsDialog<Row extends { readonly petId: bigint }>(props: {
   const job = useJob({ total: rows.length, step }, (done, isShown) => {
     if (done > 0 && (done === rows.length || !isShown)) offerUndo(doneText(done), undoAll(undos));
     else if (!isShown) showToast(doneText(done));
-    if (done === rows.length) onClose();
+    if (done === rows.length) onClose(done);
   });
   useEffect(job.run, []);
   const { state, done, fault } = job;
@@ -56,7 +57,7 @@ export function PartsDialog<Row extends { readonly petId: bigint }>(props: {
   const refusal = state === "stopped" ? refusalOf(fault, next) : undefined;
   const stop = () => {
     if (done > 0) offerUndo(doneText(done), undoAll(undos));
-    onClose();
+    onClose(done);
   };
   const close = state === "running" ? job.stop : stop;
   return (

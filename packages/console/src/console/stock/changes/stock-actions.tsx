@@ -1,6 +1,7 @@
 import { hasScope, session } from "../../shared/session.ts";
 import { useStore } from "../../shared/store.ts";
 import type { DialogSlot } from "../../shared/use-dialog.ts";
+import { modeNames, modes } from "../booking/modes.ts";
 import type { Item } from "../item.ts";
 import { AddPetDialog } from "./add-pet-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
@@ -14,7 +15,8 @@ export function StockActions(props: {
   isHidden: boolean;
 }) {
   const { shown, dialog, isHidden } = props;
-  const isAdmin = hasScope(useStore(session), "admin");
+  const current = useStore(session);
+  const isAdmin = hasScope(current, "admin");
   const onClose = dialog.close;
   return (
     <div class={isHidden ? "view-actions hidden" : "view-actions"}>
@@ -28,6 +30,12 @@ export function StockActions(props: {
           </button>
         </>
       )}
+      {hasScope(current, "inventory:write") &&
+        modeNames.map((name) => (
+          <a key={name} class="button" href={`#/stock/${name}`}>
+            {modes[name].link}
+          </a>
+        ))}
       <button
         type="button"
         onClick={() => dialog.open(<ExportDialog items={shown} onClose={onClose} />)}

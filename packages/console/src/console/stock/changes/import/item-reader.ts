@@ -157,7 +157,7 @@ function withoutEmptyEnd(fields: string[] | undefined, least: number): string[] 
 }
 
 /** Returns the fields of a line (RFC 4180); undefined if its quotes are malformed. */
-function fieldsOf(line: string): string[] | undefined {
+export function fieldsOf(line: string): string[] | undefined {
   if (!line.includes('"')) return line.split(",");
   if (!/^(?:[^",]*|"(?:[^"]|"")*")(?:,(?:[^",]*|"(?:[^"]|"")*"))*$/.test(line)) return undefined;
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(

@@ -1,0 +1,37 @@
+import { quote } from "connect-gateway/call";
+import { separatorFault } from "../../../../../../src/common/csv-header.ts";
+import { fieldsOf } from "../changes/import/item-reader.ts";
+
+/** A row of a list: the code of a pet, and units. */
+export interface ListRow {
+  readonly line: number;
+  readonly code: string;
+  readonly units: string;
+}
+
+const codeColumns = ["sku", "petid", "id", "pet", "barcode", "code", "ean"];
+const unitColumns = ["delta", "counted", "units", "quantity", "qty", "count", "amount"];
+const largestBytes = 1_048_576;
+
+/**
+ * Reads a list of pets and units as CSV, such as `sku,delta` or `petId,counted`.
+ *
+ * @returns its rows, or what is wrong with it
+ */
+export async function readList(file: Blob): Promise<readonly ListRow[] | string> {
+  if (file.size > largestBytes) return "The file is larger than 1 MiB. Split it.";
+  const [header = "", ...lines] = (await file.text()).replace(/^\ufeff/, "").split(/\r?\n/);
+  const names = (fieldsOf(header) ?? []).map((name) => name.toLowerCase().replace(/[^a-z]/g, ""));
+  const columnOf = (known: readonly string[]) =>
+    known.map((name) => names.indexOf(name)).find((place) => place >= 0);
+  const [code, units] = [columnOf(codeColumns), columnOf(unitColumns)];
+  if (code === undefined || units === undefined) {
+    const separator = separatorFault(header);
+    return `Line 1: ${separator ?? `there is no column of pets or units in ${quote(header)}`}. The line must have sku or petId, and units.`;
+  }
+  return lines.flatMap((text, index) => {
+    if (/^[\s,"]*$/.test(text)) return [];
+    const fields = fieldsOf(text) ?? [];
+    return [{ line: index + 2, code: fields[code] ?? "", units: (fields[units] ?? "").trim() }];
+  });
+}

@@ -1,0 +1,141 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { itemsFrom } from "../../support/stock.ts";
+import { violations } from "./support/accessibility.ts";
+import { screens } from "./support/browser.ts";
+import { account, press, useConsole } from "./support/console.ts";
+
+const pets = [
+  { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+  { petId: 2n, quantity: 4, status: PetStatus.AVAILABLE },
+  ...itemsFrom(100n, 30, 5),
+];
+const { server, open: openView, quantityOf } = useConsole({ pets, plan: "business" });
+
+beforeEach(async () => {
+  server.clock.now = Date.now();
+  await server.stores.holds.put(account, "cart-7", {
+    items: [{ petId: 1n, quantity: 3 }],
+    ttlMs: 600_000,
+  });
+});
+
+async function open(
+  link: string,
+  viewport: (typeof screens)[keyof typeof screens] = screens.desktop,
+) {
+  const page = await openView("#/stock", { viewport });
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("link", { name: link, exact: true }).click();
+  return page;
+}
+
+async function scan(page: Page, ...codes: readonly string[]): Promise<void> {
+  for (const code of codes) {
+    await page.getByLabel("Scan or type a code or id").fill(code);
+    await page.keyboard.press("Enter");
+  }
+}
+
+const chooseFile = (page: Page, content: string) =>
+  page.getByLabel("File").setInputFiles({
+    name: "list.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(content),
+  });
+
+const line = (page: Page, petId: number) =>
+  page.getByRole("row").filter({ has: page.getByRole("textbox", { name: `of pet ${petId}` }) });
+
+const lastChange = async (petId: bigint) =>
+  (await server.stores.inventory.changes({ petId, limit: 10 }))?.changes[0];
+
+test("the list has the units that are held and on hand, as holds come and go", async () => {
+  const page = await openView("#/stock");
+  const levels = () =>
+    page
+      .getByRole("row")
+      .filter({ has: page.getByRole("link", { name: "1", exact: true }) })
+      .locator("td.number")
+      .allTextContents();
+  await expect.poll(levels, { timeout: 15_000 }).toEqual(["9", "3", "12"]);
+  await server.stores.holds.release(account, "cart-7");
+  await expect.poll(levels, { timeout: 15_000 }).toEqual(["12", "0", "12"]);
+});
+
+describe("a delivery", () => {
+  test.each(["desktop", "phone"] as const)(
+    "is booked in by scans and undone: %s",
+    async (screen) => {
+      const page = await open("Receive", screens[screen]);
+      await scan(page, "1", "2", "1", "77");
+      await page.getByText("No pet has the code or id 77.").waitFor();
+      await line(page, 1).getByText("9 → 11").waitFor();
+      expect(await line(page, 1).getByRole("cell").allTextContents()).toEqual([
+        "1",
+        "",
+        "9 → 11",
+        "3",
+        "Leave out",
+      ]);
+      await page.getByRole("textbox", { name: "Units of pet 2" }).fill("6");
+      await page.getByLabel("Reference").fill("LS-4711");
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(
+        screens[screen].width,
+      );
+      await press(page, "Book in 2 pets");
+      await page.getByText("2 quantities are changed.").waitFor();
+      expect(await Promise.all([1n, 2n].map(quantityOf))).toEqual([11, 10]);
+      expect(await lastChange(2n)).toMatchObject({
+        reason: ChangeReason.ARRIVAL,
+        reference: "LS-4711",
+      });
+      await press(page, "Undo");
+      await page.getByText("Undone. The quantities are as before.").waitFor();
+      expect(await Promise.all([1n, 2n].map(quantityOf))).toEqual([9, 4]);
+      expect(await lastChange(2n)).toMatchObject({ note: "Undo", reference: "LS-4711" });
+    },
+  );
+
+  const file = `petId,units\n${Array.from({ length: 30 }, (_, n) => `${n + 100},2\n`).join("")}`;
+
+  test("of 30 pets is booked in from a file, once although its response is lost and the file is booked again", async () => {
+    const page = await open("Receive");
+    let calls = 0;
+    await page.route("**/BatchAdjustInventory", async (route) => {
+      calls += 1;
+      if (calls !== 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await chooseFile(page, file);
+    await press(page, "Book in 30 pets");
+    await page.getByText("30 quantities are changed.", { exact: true }).waitFor();
+    expect(calls).toBe(2);
+    expect(await quantityOf(129n)).toBe(7);
+    await chooseFile(page, file);
+    await press(page, "Book in 30 pets");
+    await page.getByText("30 rows were booked before. Nothing is changed.").waitFor();
+    expect(await quantityOf(129n)).toBe(7);
+  });
+
+  test("names the wrong rows of a file with their values, and keeps the others", async () => {
+    const page = await open("Receive");
+    await chooseFile(page, "name;units\n");
+    await page.getByText('fields are separated by ";"').waitFor();
+    await chooseFile(page, "SKU,Qty\n1,2\nX-9,2\n2,x\n1,3\n");
+    const alert = page.getByRole("alert");
+    await alert.getByText('Line 3: no pet has the code or id "X-9".').waitFor();
+    await alert
+      .getByText('Line 4: the units must be a whole number other than 0, not "x".')
+      .waitFor();
+    await alert.getByText("Line 5: pet 1 is in the file twice.").waitFor();
+    await page.getByRole("button", { name: "Book in 1 pet" }).waitFor();
+    await page.getByRole("link", { name: "Stock", exact: true }).click();
+    await page.getByText("The list of 1 pet is not saved.").waitFor();
+    await press(page, "Discard");
+    await page.getByText("32 pets", { exact: true }).waitFor();
+  });
+});
