@@ -139,3 +139,57 @@ describe("a delivery", () => {
     await page.getByText("32 pets", { exact: true }).waitFor();
   });
 });
+
+describe("a count", () => {
+  test.each(["any", "strict"] as const)(
+    "leaves held units alone, names the pets that it cannot have, and is undone, with the write policy %s",
+    async (policy) => {
+      await server.stores.accounts.setWritePolicy(account, policy);
+      const page = await open("Count");
+      await scan(page, "1", "2");
+      await page.getByRole("textbox", { name: "Counted of pet 1" }).fill("2");
+      await page.getByRole("textbox", { name: "Counted of pet 2" }).fill("5");
+      await page.getByLabel("Note").fill("shelf 4");
+      await line(page, 2).getByText("4 → 5").waitFor();
+      await press(page, "Book the count of 2 pets");
+      await page.getByText(/Pet 1: .*3.*held/).waitFor();
+      expect(await quantityOf(2n)).toBe(4);
+      await page.getByRole("dialog").getByText("Close", { exact: true }).click();
+      await page.getByRole("textbox", { name: "Counted of pet 1" }).fill("10");
+      await line(page, 1).getByText("9 → 7").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await press(page, "Book the count of 2 pets");
+      await page.getByText("2 quantities are changed.", { exact: true }).waitFor();
+      expect(await Promise.all([1n, 2n].map(quantityOf))).toEqual([7, 5]);
+      expect(await lastChange(1n)).toMatchObject({ reason: ChangeReason.COUNT, note: "shelf 4" });
+      await server.stores.holds.release(account, "cart-7");
+      expect(await quantityOf(1n)).toBe(10);
+      await press(page, "Undo");
+      await page.getByText("Undone. The quantities are as before.").waitFor();
+      // Two more units than were counted, and the released ones.
+      expect(await Promise.all([1n, 2n].map(quantityOf))).toEqual([12, 4]);
+    },
+  );
+
+  test("is not booked when the stock has changed since it was shown, and at the second try it is", async () => {
+    const page = await open("Count");
+    await scan(page, "2");
+    await page.getByRole("textbox", { name: "Counted of pet 2" }).fill("5");
+    await page.route(
+      "**/CountInventory",
+      async (route) => {
+        await server.stores.inventory.setQuantity(2n, 3);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await press(page, "Book the count of 1 pet");
+    await page.getByText(/Pet 2: the quantity is 3|Pet 2: .*3/).waitFor();
+    expect(await quantityOf(2n)).toBe(3);
+    await page.getByRole("dialog").getByText("Close", { exact: true }).click();
+    await line(page, 2).getByText("3 → 5").waitFor();
+    await press(page, "Book the count of 1 pet");
+    await page.getByText("1 quantity is changed.", { exact: true }).waitFor();
+    expect(await quantityOf(2n)).toBe(5);
+  });
+});

@@ -5,6 +5,7 @@ export const intents: Readonly<Record<string, string>> = {
   AdjustInventory: "sell sale receive restock arrival delivery return book in out",
   BatchAdjustInventory: "sell sale receive restock arrival delivery transfer move book in out",
   ListStockLevels: "held reserved on hand shelf",
+  CountInventory: "stocktake shelf inventory check book",
   ListItemChanges: "history who when",
   ListInventoryChanges: "history who when activity log",
   WatchInventory: "live stream subscribe events webhook poll sync follow",

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { ChangeReason } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { actionColumn } from "../../shared/action-column.tsx";
 import { useDraft } from "../../shared/draft.tsx";
 import { type Effect, largestQuantity, quantityEffect } from "../../shared/effect.ts";
@@ -129,7 +129,12 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
         )}
         <div class="booking-fields">
           {mode.hasReason && (
-            <SelectField label="Reason" name="reason" value={reasons[1][0]} options={reasons} />
+            <SelectField
+              label="Reason"
+              name="reason"
+              value={String(ChangeReason.ARRIVAL)}
+              options={reasons}
+            />
           )}
           <TextField label="Note" name="note" />
           <TextField

@@ -42,7 +42,7 @@ interface Mode {
 }
 
 /** The part of the route. */
-export type ModeName = "receive";
+export type ModeName = "receive" | "count";
 
 /** How a list can be booked. */
 export const modes: Readonly<Record<ModeName, Mode>> = {
@@ -58,6 +58,24 @@ export const modes: Readonly<Record<ModeName, Mode>> = {
     send: (rows, origin, options) => {
       const adjustments = rows.map(({ petId, units }) => ({ petId, delta: units }));
       return inventory.batchAdjustInventory({ adjustments, ...origin }, options);
+    },
+  },
+  count: {
+    link: "Count",
+    title: "Count the shelf",
+    units: "Counted",
+    submit: "Book the count of",
+    least: 0,
+    hasReason: false,
+    expected: ({ quantity, held }) => quantity + held,
+    after: ({ units, held }) => units - held,
+    send: (rows, { note, reference }, options) => {
+      const counts = rows.map(({ petId, units, quantity, held }) => ({
+        petId,
+        counted: units,
+        expectedOnHand: quantity + held,
+      }));
+      return inventory.countInventory({ counts, note, reference }, options);
     },
   },
 };
