@@ -47,6 +47,8 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{stock\}:run$/, type: "string", form: /^\S+ (?:[0-4]\d{15}|\d{1,15})$/ },
   { name: /^inv:\{stock\}:last-order$/, type: "string", form: /^(?:[0-8]\d{15}|\d{1,15})$/ },
   { name: /^inv:\{stock\}:removed-orders$/, type: "string", form: /^\d{1,16}$/ },
+  { name: /^inv:\{stock\}:place:.+$/, type: "string", form: /^\d{1,19}(?: \S+)?$/ },
+  { name: /^inv:\{stock\}:place-lease:.+$/, type: "string", expires },
   { name: /^inv:\{stock\}:deleted-account:.+$/, type: "string", expires, form: /^\d{1,16}$/ },
 ];
 

@@ -4,6 +4,7 @@ import type { AuditStore } from "./audit-store.ts";
 import type { HoldStore, HoldTotals } from "./hold-store.ts";
 import type { InventoryStore } from "./inventory-store.ts";
 import type { OrderStore } from "./order-store.ts";
+import type { PlaceStore } from "./place-store.ts";
 import type { ChangeReader, OnRevoked } from "./stock-change.ts";
 import type { UsageStore } from "./usage-store.ts";
 
@@ -54,6 +55,7 @@ export interface Stores {
   readonly holds: HoldStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;
+  readonly places: PlaceStore;
   readonly usage: UsageStore;
   /** Makes a reader of the stock's changes, as they are made. */
   readChanges(onRevoked?: OnRevoked): ChangeReader;

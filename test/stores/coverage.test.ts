@@ -43,6 +43,8 @@ const notCompared = {
   "inventory.prefetchList": "it returns nothing",
   "orders.removeEnded": "Redis removes a part of the orders at a time",
   "orders.mayBeRemoved": "as removeEnded",
+  "places.hold": "the places are alike: test/stores/places.test.ts",
+  "places.release": "as hold",
 };
 
 test("the comparison of both stores has an operation for every method", async () => {

@@ -9,6 +9,7 @@ import { createMemoryChangeReader, type MemoryRevocations } from "./history.ts";
 import { createMemoryHoldStore } from "./hold-store.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
+import { createMemoryPlaceStore } from "./place-store.ts";
 import { newStock } from "./stock.ts";
 import { createMemoryUsageStore } from "./usage-store.ts";
 
@@ -40,6 +41,7 @@ export function createMemoryStores(
     holds,
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock, chooseOrderId),
+    places: createMemoryPlaceStore(now),
     usage: createMemoryUsageStore(accounts, now),
     readChanges: (onRevoked) => createMemoryChangeReader(stock, revocations, onRevoked),
     async ready() {},

@@ -194,6 +194,16 @@ export const holdIndexKey = "inv:{stock}:hold-index";
 /** String: the process that sweeps the holds. It expires soon after the process has ended. */
 export const holdSweeperKey = "inv:{stock}:hold-sweeper";
 
+/** String: how far a follower has got, by its name (see places.lua). */
+export function placeKey(name: string): string {
+  return `inv:{stock}:place:${name}`;
+}
+
+/** String: the process that has the name of a follower. It expires soon after the process was killed. */
+export function placeLeaseKey(name: string): string {
+  return `inv:{stock}:place-lease:${name}`;
+}
+
 /** Stream of the entries of the audit trail (see audit.lua). */
 export const auditEntriesKey = "inv:{audit}:entries";
 
@@ -230,6 +240,8 @@ export const keySamples: readonly string[] = [
   holdsKey,
   holdIndexKey,
   holdSweeperKey,
+  placeKey("relay:erp"),
+  placeLeaseKey("relay:erp"),
   auditEntriesKey,
 ];
 

@@ -17,6 +17,7 @@ import { createRedisHoldStore } from "./holds/hold-store.ts";
 import { type Finding, inspectOnce } from "./inspection.ts";
 import { itemsKey } from "./keys.ts";
 import { createRedisOrderStore } from "./orders/order-store.ts";
+import { createRedisPlaceStore } from "./places/place-store.ts";
 import { createStatusReader, writeProbe } from "./status.ts";
 import { createRedisInventoryStore } from "./stock/inventory-store.ts";
 import { createListCache, type ListRead } from "./stock/list-cache.ts";
@@ -95,6 +96,7 @@ export function createRedisStores(
     holds,
     inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
     orders,
+    places: createRedisPlaceStore(connection),
     usage: createRedisUsageStore(connection, now, guard.seen),
     readChanges: (onRevoked) => createRedisChangeReader(target, onFailure, onRevoked),
     async ready(timeoutMs) {

@@ -62,6 +62,9 @@ const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts:
   "the order of holds": { key: /^inv:\{stock\}:hold-index$/, lasts: "forever" },
   // Another process takes over within the two seconds after which an expired hold has returned its units.
   "the sweeper of holds": { key: /^inv:\{stock\}:hold-sweeper$/, lasts: 1_000 },
+  "the place of a follower": { key: /^inv:\{stock\}:place:/, lasts: "forever" },
+  // Longer than a delivery, so that two processes do not deliver at the same time.
+  "the lease of a follower": { key: /^inv:\{stock\}:place-lease:/, lasts: 30_000 },
   "the audit trail": { key: /^inv:\{audit\}:entries$/, lasts: "forever" },
 };
 
@@ -190,6 +193,7 @@ describe("the lifetime in Redis", () => {
     await accounts.remove(doomed);
     await orders.place(account, { petId, quantity: 1 });
     await audit.append("{}");
+    await stores.places.hold("relay:erp", "a process", { from: "", to: "1" });
     const connection = openRedisConnection(redis.url);
     await leaseRestore(connection);
     connection.close();

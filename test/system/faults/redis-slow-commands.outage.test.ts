@@ -523,6 +523,12 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => audit.append(body));
   });
 
+  test("the places of followers", async () => {
+    const { places } = stores();
+    await expectQuick(() => places.hold("relay:erp", "a process", { from: "", to: "1" }));
+    await expectQuick(() => places.release("relay:erp", "a process"));
+  });
+
   test("the first changes after the history limits were lowered", async () => {
     const { inventory } = stores();
     await redis.client.del(stockChangesKey);
