@@ -10,7 +10,7 @@ const mostReads = 1_000;
 
 /**
  * Limits how often successful reads are recorded: once in ten minutes for each key, account that is read, and process.
- * `audit follow` reads the trail every second, and would otherwise fill it with its own reads. Every failure is recorded.
+ * A program that follows the trail reads it all the time, and would otherwise fill it with its own reads. Every failure is recorded.
  *
  * @param now the clock in milliseconds
  */

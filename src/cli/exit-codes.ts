@@ -19,7 +19,7 @@ export const exitCodes: readonly ExitCode[] = [
   {
     exitCode: 3,
     meaning:
-      "`follow` cannot continue its files: records were deleted, or the files are of other data.",
+      "`follow` or `relay` cannot continue at its place: records after it are lost, or are of other data.",
     codes: ["out_of_range"],
   },
   { exitCode: 4, meaning: "The resource does not exist.", codes: ["not_found"] },
@@ -43,6 +43,11 @@ export const exitCodes: readonly ExitCode[] = [
     meaning:
       "Redis or the server cannot be reached, did not respond in time, or the connection failed. The error says whether a change may have been made.",
     codes: ["unavailable", "deadline_exceeded"],
+  },
+  {
+    exitCode: 9,
+    meaning: "The receiver of a relay wants no more changes: it has responded 410.",
+    codes: ["gone"],
   },
   { exitCode: 130, meaning: "Ctrl-C (SIGINT) interrupted the command.", codes: [] },
   { exitCode: 143, meaning: "SIGTERM interrupted the command.", codes: [] },

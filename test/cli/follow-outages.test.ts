@@ -1,106 +1,161 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterEach, expect, test, vi } from "vitest";
-import {
-  type Followed,
-  followToFiles,
-  lostError,
-  type RecordKind,
-} from "../../src/cli/follow/follow.ts";
-import type { RecordLine } from "../../src/cli/follow/line-files.ts";
-import { directoryOfTest } from "../support/directory.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { CommandError } from "../../src/cli/command-error.ts";
+import { type Follower, type FollowOptions, follow } from "../../src/cli/follow/follow.ts";
+import { createMemoryPlaceStore } from "../../src/stores/memory/place-store.ts";
+import { leaseMs, type PlaceStore } from "../../src/stores/place-store.ts";
 
 afterEach(() => void vi.restoreAllMocks());
-
-const line = (number: bigint): RecordLine => ({
-  from: number,
-  to: number,
-  at: 0,
-  text: `{"number":${number}}`,
-});
 
 const outage = () => {
   throw new ConnectError("no Redis", Code.Unavailable);
 };
 
-/**
- * Follows records. Each of `replies` is called once, in order, and returns records or fails. After the last one, the
- * command fails.
- *
- * @returns the numbers of the written records, and what was printed
- */
-async function follow(...replies: (() => readonly RecordLine[])[]) {
-  const directory = directoryOfTest();
-  const followed: Followed = {
-    start: async () => 0n,
-    async since() {
-      const reply = replies.shift();
-      if (!reply) throw lostError("the test is over");
-      const lines = reply();
-      return { lines, total: lines.length };
+type Reply = () => readonly number[];
+
+/** Makes a follower of numbers. Each of `replies` is called once, in order, and returns records or fails; then it ends. */
+function numbers(
+  replies: Reply[],
+  places: PlaceStore = createMemoryPlaceStore(Date.now),
+  options: FollowOptions = {},
+) {
+  const handed: number[] = [];
+  const events: string[] = [];
+  const stop = new AbortController();
+  const follower: Follower<number> = {
+    name: "relay:numbers",
+    places,
+    options,
+    signal: stop.signal,
+    records: {
+      noun: "numbers",
+      setting: "LENGTH",
+      pollMs: 0,
+      end: async (which) => (which === "newest" ? "9" : "0"),
+      placeAfter: (record) => `${record}`,
+      async since() {
+        const reply = replies.shift();
+        if (!reply) {
+          stop.abort();
+          return { records: [], total: 0 };
+        }
+        const records = reply();
+        return { records, total: records.length };
+      },
     },
-    replaced: () => lostError("replaced"),
+    events: {
+      onWaiting: () => void events.push("waiting"),
+      onOutage: () => void events.push("outage"),
+      onBegin: ({ place }) => void events.push(`after ${place}`),
+      onRead() {},
+    },
+    async *handOn(records, lease) {
+      for (const record of records) {
+        await lease.lasting(1_000);
+        handed.push(record);
+        yield record;
+      }
+    },
   };
-  const stderr = new PassThrough();
-  const printed = text(stderr);
-  const environment = {
-    env: {},
-    stdin: Readable.from([]),
-    stdout: new PassThrough(),
-    stderr,
-    showsProgress: false,
-  };
-  const kind: RecordKind = {
-    prefix: "records",
-    record: "record",
-    records: "records",
-    number: "number",
-    field: "number",
-    setting: "LENGTH",
-    pollMs: 0,
-    time: /$/,
-  };
-  const options = { maxSize: 1_000_000, maxAge: 0 };
-  await expect(
-    followToFiles({ environment, directory, options, kind }, (work) => work(() => followed)),
-  ).rejects.toThrow("the test is over");
-  stderr.end();
-  const [name = ""] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));
-  const content = await readFile(join(directory, name), "utf8");
-  const numbers = [...content.matchAll(/\d+/g)].map(([digits]) => Number(digits));
-  return { numbers, stderr: await printed };
+  return { follower, handed, events, stop };
 }
 
-const waiting = "Redis is not available: retrying until it is\n";
+const beginning = { fromBeginning: true } as const;
 
-test("a follower waits for Redis while it catches up, and says so once", async () => {
-  const { numbers, stderr } = await follow(
-    outage,
-    outage,
-    () => [line(1n)],
-    () => [line(2n)],
-  );
-  expect([numbers, stderr]).toEqual([[1, 2], waiting]);
-});
+describe("a follower", () => {
+  test("waits for Redis, and says so once for each outage", async () => {
+    const replies = [outage, outage, () => [1], () => [2], outage, () => [3]];
+    const { follower, handed, events } = numbers(replies, undefined, beginning);
+    await follow(follower);
+    expect(handed).toEqual([1, 2, 3]);
+    expect(events).toEqual(["after 0", "outage", "outage"]);
+  });
 
-test("a follower says again that it waits, in an outage after Redis was available for long", async () => {
-  let laterMs = 0;
-  const { now } = performance;
-  vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + laterMs);
-  const afterAnHour = () => {
-    laterMs += 3_600_000;
-    return [line(2n)];
-  };
-  const { numbers, stderr } = await follow(
-    () => [line(1n)],
-    outage,
-    outage,
-    afterAnHour,
-    outage,
-    () => [line(3n)],
-  );
-  expect([numbers, stderr]).toEqual([[1, 2, 3], waiting + waiting]);
+  test("fails at once with --once", async () => {
+    const { follower } = numbers([outage], undefined, { once: true });
+    await expect(follow(follower)).rejects.toThrow("no Redis");
+  });
+
+  test("does not hand on a record again that it could not note at first", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    let fails = 2;
+    const hold: PlaceStore["hold"] = async (name, holder, move) => {
+      // The first reply is lost after the move, the second before it.
+      if (move?.to === "2" && fails-- > 0) {
+        if (fails === 1) await places.hold(name, holder, move);
+        return outage();
+      }
+      return places.hold(name, holder, move);
+    };
+    const { follower, handed } = numbers([() => [1, 2, 3]], { ...places, hold }, beginning);
+    await follow(follower);
+    expect(handed).toEqual([1, 2, 3]);
+  });
+
+  test("that may have lost its lease in an outage hands on nothing, and continues at the stored place", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    let laterMs = 0;
+    const { now } = performance;
+    vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + laterMs);
+    const first = numbers(
+      [
+        () => [1],
+        () => {
+          // Another process takes the name, and goes further.
+          laterMs += leaseMs + 1;
+          return [2];
+        },
+        () => [5],
+      ],
+      {
+        ...places,
+        async hold(name, holder, move) {
+          if (laterMs > 0 && move === undefined) return { place: "4" };
+          if (move?.from === "4") return { place: move.to };
+          return places.hold(name, holder, move);
+        },
+      },
+      beginning,
+    );
+    await follow(first.follower);
+    expect(first.handed).toEqual([1, 5]);
+    expect(first.events).toEqual(["after 0", "after 4"]);
+  });
+
+  test("waits while another process has the name, and applies --from-now only at its start", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    await places.hold("relay:numbers", "other", { from: "", to: "3" });
+    const { follower, handed, events } = numbers([() => [10]], places, { fromNow: true });
+    const following = follow(follower);
+    await expect.poll(() => events, { timeout: 5_000 }).toEqual(["waiting"]);
+    await places.release("relay:numbers", "other");
+    await following;
+    expect(events).toEqual(["waiting", "after 9"]);
+    expect(handed).toEqual([10]);
+    expect(await places.hold("relay:numbers", "next")).toEqual({ place: "10" });
+  });
+
+  test("ends while it waits for the name, or for Redis", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    await places.hold("relay:numbers", "other");
+    const waiting = numbers([], places);
+    const following = follow(waiting.follower);
+    await expect.poll(() => waiting.events, { timeout: 5_000 }).toEqual(["waiting"]);
+    waiting.stop.abort();
+    await following;
+    const down = numbers([], { ...places, hold: async () => outage() });
+    const second = follow(down.follower);
+    await expect.poll(() => down.events, { timeout: 5_000 }).toEqual(["outage"]);
+    down.stop.abort();
+    await second;
+  });
+
+  test("passes on other errors, and gives the name back", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    const fail = () => {
+      throw new CommandError("gone", "no more");
+    };
+    await expect(follow(numbers([fail], places).follower)).rejects.toThrow("no more");
+    expect(await places.hold("relay:numbers", "next")).toEqual({ place: "9" });
+  });
 });

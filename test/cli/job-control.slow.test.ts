@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { directoryOfTest } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 import { useServers } from "../system/harness/server-process.ts";
@@ -19,16 +18,15 @@ beforeAll(async () => {
 /** Commands that run until they are interrupted, and what they print when they run. */
 const commands = {
   "items watch": /Inventory: live/,
-  "history follow DIRECTORY": /following: version/,
-  "audit follow DIRECTORY": /following: /,
+  "history follow archive": /written, /,
+  "audit follow archive": /written, /,
   "top --admin http://ADMIN": /Ctrl-C ends/,
 };
 
 /** Begins a command in a terminal and waits until it runs. */
 async function begin(program: string, command: string, running: RegExp): Promise<Terminal> {
-  const directory = directoryOfTest();
   const terminal = openTerminal({ REDIS_URL: redis.url });
-  const line = command.replace("DIRECTORY", directory).replace("ADMIN", own.admin);
+  const line = command.replace("ADMIN", own.admin);
   terminal.type(`${program} ${line}; echo code=$?`);
   await terminal.printed(running);
   return terminal;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandsOf, limitOption, option } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { followTerms } from "../follow/follow-commands.ts";
+import { followTerms, placeText } from "../follow/follow-commands.ts";
 import { durationForms, parseDuration, parseTime, timeForms } from "../output/time.ts";
 
 /** Adds the `audit` commands. */
@@ -28,19 +28,15 @@ is running, or that its result could not be written: the change may have been ma
     "inventory audit list --method RevokeKey -o ndjson",
   );
 
-  commandsOf(audit, environment, () => import("./audit-follow.ts"))(
+  commandsOf(audit, environment, () => import("./audit-follow.ts"), "redis")(
     "follow",
-    `write every entry of the audit trail to files, until interrupted
+    `print every entry of the audit trail, until interrupted
 
-Each entry is one line of JSON. A file is named audit-<its first entry>.ndjson.
-To continue after an interruption, run the command again with the same directory. It writes
-every entry exactly once. If the service has deleted entries in the meantime (AUDIT_LENGTH),
-or has another trail, the command writes nothing: exit code 3.
-
-Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+Each entry is one line of JSON.
+${placeText("entries", "AUDIT_LENGTH")}`,
     (module) => module.followTrail,
     followTerms("entries"),
-    "inventory audit follow /var/log/inventory-audit",
+    "inventory audit follow archive --from-beginning >> audit.ndjson",
   );
 }
 

@@ -1,56 +1,57 @@
+import { hash } from "node:crypto";
+import type { AuditEntry } from "../../stores/audit-store.ts";
+import type { Stores } from "../../stores/stores.ts";
 import type { Environment } from "../environment.ts";
-import { type Followed, type FollowOptions, followToFiles, lostError } from "../follow/follow.ts";
-import type { LineFiles } from "../follow/line-files.ts";
-import type { Session } from "../session/clients.ts";
-import { required, withSession } from "../session/session.ts";
-import { auditLines, entryLine, storedEntry } from "./audit-lines.ts";
+import type { FollowOptions, Records } from "../follow/follow.ts";
+import { printRecords } from "../follow/print-records.ts";
+import { withStores } from "../session/session.ts";
+import { entryLine } from "./audit-lines.ts";
 
 /**
- * Writes every entry of the audit trail to files of a directory, starting after the last entry in the files.
+ * Prints every entry of the audit trail after the place of a name, as one line of JSON each.
  *
- * @throws CommandError if the service has removed some of these entries, or has another trail
+ * @throws CommandError if the trail no longer has some of these entries, or is another one
  */
 export async function followTrail(
   environment: Environment,
-  directory: string,
+  name: string,
   options: FollowOptions,
 ): Promise<void> {
-  await followToFiles({ environment, directory, options, kind: auditLines }, (work) =>
-    withSession(environment, (session) => work((files) => trailOf(session, files))),
+  await withStores(environment, (stores) =>
+    printRecords(environment, stores, {
+      kind: "audit",
+      name,
+      options,
+      records: trailRecords(stores),
+      lineOf: entryLine,
+    }),
   );
 }
 
-function trailOf({ admin }: Session, { last }: LineFiles): Followed {
-  let lastLine = last?.text;
-
-  /** Reads the entries after a number, oldest first, and where the trail begins and ends. */
-  async function readAfter(afterSequence: bigint, pageSize: number) {
-    const { entries, trail } = await admin.listAuditEntries({ afterSequence, pageSize });
-    const { oldestSequence: oldest, newestSequence: newest } = required(trail);
-    return { lines: entries.map((entry) => entryLine(storedEntry(entry))), oldest, newest };
-  }
-
-  const replaced = (sequence: bigint) =>
-    lostError(
-      `the files end with entry ${sequence} of another audit trail: the trail was replaced, restored or changed. Use another directory`,
-    );
-
+/** The entries of the trail. A place is a sequence number, and a hash of the entry, which shows that it is the same trail. */
+function trailRecords({ audit }: Pick<Stores, "audit">): Records<AuditEntry> {
+  const placeAfter = (entry: AuditEntry) =>
+    `${entry.sequence} ${hash("sha256", entryLine(entry), "base64url").slice(0, 16)}`;
   return {
-    start: async () => (await readAfter(0n, 1)).oldest - 1n,
-    async since(sequence, most) {
-      // With the entry that was written last, which shows that it is the same trail.
-      const first = sequence === 0n ? 0n : sequence - 1n;
-      const { lines, oldest, newest } = await readAfter(first, most + 1);
-      const total = Number(newest - sequence);
-      if (total < 0) throw replaced(sequence);
-      if (oldest > sequence + 1n) return undefined;
-      const same = lines[0]?.from === sequence ? lines.shift() : undefined;
-      if (same && lastLine?.startsWith('{"sequence"') && same.text !== lastLine) {
-        throw replaced(sequence);
-      }
-      lastLine = lines.at(-1)?.text ?? lastLine;
-      return { lines, total };
+    noun: "entries",
+    setting: "AUDIT_LENGTH",
+    pollMs: 1_000,
+    async end(which) {
+      const { entries, ends } = await audit.read(undefined, 1);
+      const [newest] = entries;
+      return which === "newest" && newest ? placeAfter(newest) : `${ends.oldest - 1}`;
     },
-    replaced,
+    placeAfter,
+    async since(place, most) {
+      const [number = "", mark] = place.split(" ");
+      const sequence = Number(number);
+      const first = mark === undefined ? sequence + 1 : sequence;
+      const { entries, ends } = await audit.read(first, most + 1);
+      const records = entries.filter((entry) => entry.sequence > sequence);
+      const [before] = entries;
+      const isSame = before?.sequence !== sequence || placeAfter(before) === place;
+      const isWhole = ends.oldest <= sequence + 1 && ends.newest >= sequence;
+      return isSame && isWhole ? { records, total: ends.newest - sequence } : undefined;
+    },
   };
 }

@@ -2,8 +2,6 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { escapeHidden } from "connect-gateway/call";
 import type { AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
 import type { AuditEntry as StoredEntry } from "../../stores/audit-store.ts";
-import type { RecordKind } from "../follow/follow.ts";
-import type { RecordLine } from "../follow/line-files.ts";
 import { required } from "../session/session.ts";
 
 /** Returns the stored parts of an entry. */
@@ -16,13 +14,10 @@ export function storedEntry({ sequence, time, body }: AuditEntry): StoredEntry {
  * somebody has put another text into Redis, or if the entry has characters that cannot be seen, the line has it as a JSON
  * string. So the text cannot add lines or members, and all characters are escaped.
  */
-export function entryLine({ sequence, time, body }: StoredEntry): RecordLine {
-  return {
-    from: BigInt(sequence),
-    to: BigInt(sequence),
-    at: time,
-    text: `{"sequence":${sequence},"time":${time},"entry":${isOneObject(body) && escapeHidden(body) === body ? body : escapeHidden(JSON.stringify(body))}}`,
-  };
+export function entryLine({ sequence, time, body }: StoredEntry): string {
+  const isPlain = isOneObject(body) && escapeHidden(body) === body;
+  const entry = isPlain ? body : escapeHidden(JSON.stringify(body));
+  return `{"sequence":${sequence},"time":${time},"entry":${entry}}`;
 }
 
 /** Whether a text is a JSON object on one line, without white space around it. */
@@ -33,14 +28,3 @@ function isOneObject(text: string): boolean {
     return false;
   }
 }
-
-export const auditLines: RecordKind = {
-  prefix: "audit",
-  record: "entry",
-  records: "entries",
-  number: "entry",
-  field: "sequence",
-  setting: "AUDIT_LENGTH",
-  pollMs: 1_000,
-  time: /^\{"sequence":\d{1,16},"time":(\d{1,16}),/,
-};

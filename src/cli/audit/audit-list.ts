@@ -39,7 +39,7 @@ export async function listTrail(environment: Environment, options: ListOptions):
     ),
   );
   await printResult(environment, {
-    json: () => jsonArray(entries.map((entry) => entryLine(storedEntry(entry)).text)),
+    json: () => jsonArray(entries.map((entry) => entryLine(storedEntry(entry)))),
     text: () => table(columns, lastOfCalls(entries)),
   });
 }

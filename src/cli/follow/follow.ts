@@ -1,221 +1,231 @@
-import { mkdir } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectError } from "@connectrpc/connect";
-import { CommandError } from "../command-error.ts";
-import type { Environment } from "../environment.ts";
-import { interruptible } from "../interruption.ts";
-import { lockDirectory } from "../output/directory-lock.ts";
-import { fileError } from "../output/file-format.ts";
-import { printResult } from "../output/output.ts";
-import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
-import { control, print } from "../output/terminal.ts";
-import {
-  gapLine,
-  type LineFiles,
-  type LineKind,
-  openLineFiles,
-  type RecordLine,
-} from "./line-files.ts";
+import { leaseMs, type PlaceStore } from "../../stores/place-store.ts";
+import { CommandError, usageError } from "../command-error.ts";
+import { isOutage } from "../session/stock-events.ts";
 
 export interface FollowOptions {
   readonly once?: true;
-  /** Bytes. */
-  readonly maxSize: number;
-  /** Milliseconds; 0 for no limit. */
-  readonly maxAge: number;
-  readonly acceptGap?: true;
+  readonly fromNow?: true;
+  readonly fromBeginning?: true;
 }
 
-/** Numbered records that the service adds to, and whose oldest ones it removes. */
-export interface Followed {
-  /** Returns the number before the oldest record. */
-  start(): Promise<bigint>;
-  /** Reads the next records and how many there are. @returns undefined if some after the number were removed */
-  since(
-    number: bigint,
-    most: number,
-  ): Promise<{ readonly lines: readonly RecordLine[]; readonly total: number } | undefined>;
-  /** Returns the error if the files end with a record that the service never had. */
-  replaced(number: bigint): CommandError;
-}
-
-/** What records are, and how messages name them. */
-export interface RecordKind extends LineKind {
-  /** One record, such as `change`. */
-  readonly record: string;
-  readonly records: string;
-  /** The number of a record, such as `version`. */
-  readonly number: string;
+/** Records that the service adds to, and whose oldest ones it removes. */
+export interface Records<R> {
+  /** What messages call the records, such as `changes`. */
+  readonly noun: string;
   /** The setting for how many records there are. */
   readonly setting: string;
   /** The time between two reads while there are no new records, in milliseconds. */
   readonly pollMs: number;
+  /** Returns the place after the newest record, or before the oldest one. */
+  end(which: "newest" | "oldest"): Promise<string>;
+  placeAfter(record: R): string;
+  /**
+   * Reads the next records.
+   *
+   * @param most how many
+   * @returns also how many there are; undefined if some after the place were removed, or the records were replaced
+   */
+  since(
+    place: string,
+    most: number,
+  ): Promise<{ readonly records: readonly R[]; readonly total: number } | undefined>;
 }
 
-/** Largest number of records that one read returns. A page of the audit trail has one more entry: that before it. */
+/** Where a follower begins. */
+export interface Beginning {
+  readonly place: string;
+  /** Whether the name had no place before. */
+  readonly isNew: boolean;
+}
+
+/** What a follower reports. */
+export interface FollowEvents {
+  /** Another process has the name. Reported once. */
+  onWaiting(): void;
+  /** The process has the name, and begins after a place. */
+  onBegin(beginning: Beginning): void;
+  /** Redis is not available. Reported once for each outage. */
+  onOutage(): void;
+  /** The process has read records. @param left how many more there are */
+  onRead(left: number): void;
+}
+
+/** Lets a process hand on records only while it has the name. */
+export interface Lease {
+  /** Waits until the lease lasts this long. @throws LeaseLost if it may have expired */
+  lasting(ms: number): Promise<void>;
+}
+
+export interface Follower<R> {
+  /** The kind of the follower and its name, such as `relay:erp`. */
+  readonly name: string;
+  readonly records: Records<R>;
+  readonly places: PlaceStore;
+  readonly options: FollowOptions;
+  readonly events: FollowEvents;
+  readonly signal: AbortSignal;
+  /** Hands on records in their order. Yields each record up to which all were handed on, to move the place there. */
+  handOn(records: readonly R[], lease: Lease): AsyncIterable<R>;
+}
+
+/** Another process may have the name now. */
+class LeaseLost extends Error {
+  override name = "LeaseLost";
+}
+
+/** Most records of a read. A page of the audit trail has one more entry: that before it. */
 const pageSize = 99;
 
-/** Longest time until a written record is flushed to the disk, in milliseconds. The last one is flushed at once. */
-const syncEveryMs = 1_000;
-
-/** Delay before the next attempt to reach the service, in milliseconds. */
+/** Delay before the next attempt to reach Redis, or to take the lease, in milliseconds. */
 const retryMs = 500;
 
-/** An attempt that lasted longer than this, in milliseconds, did reach Redis: it exceeds all timeouts. */
-const reachedAfterMs = 5_000;
+/** How often the lease is renewed, in milliseconds. */
+const renewMs = 5_000;
+
+/** Returns a name of followers. @throws CommandError */
+export function followerName(kind: "history" | "audit" | "relay", name: string): string {
+  if (/^[\w.~-]{1,64}$/.test(name)) return `${kind}:${name}`;
+  throw usageError("<name>: must have 1 to 64 of the characters A-Z a-z 0-9 . _ ~ -");
+}
 
 /**
- * Writes records to files of a directory, starting after the last record in the files, until SIGINT or SIGTERM. Then
- * prints how many it has written.
+ * Hands on records after the place of a name, each at least once and in order, until the signal is aborted. Only one process
+ * at a time does so: others wait. During an outage of Redis it waits, except with --once.
  *
- * @param use calls its argument with the records to follow; the files say where they end
- * @throws CommandError if the service has removed some of these records, or has others
+ * @throws CommandError out_of_range if records after the place were removed, or were replaced
  */
-export async function followToFiles(
-  { environment, directory, options, kind }: FollowCommand,
-  use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
-): Promise<void> {
-  const { maxSize, maxAge } = options;
-  const rotation = { maxBytes: maxSize, maxAgeMs: maxAge };
-  const { number, written, path } = await interruptible((signal) =>
-    use(async (open) => {
+export async function follow<R>(follower: Follower<R>): Promise<void> {
+  const { name, places, options, signal } = follower;
+  if (options.fromNow && options.fromBeginning) {
+    throw usageError("--from-now and --from-beginning exclude each other: remove one of them");
+  }
+  const holder = randomUUID();
+  /** Calls Redis, again while it is not available. */
+  const reach = retryOutages(follower);
+  let choosesPlace = true;
+  try {
+    for (;;) {
+      const held = await waitForLease(follower, holder, reach);
       try {
-        await mkdir(directory, { recursive: true });
-        // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
-        using _ = await lockDirectory(directory);
-        await using files = await openLineFiles(directory, rotation, kind);
-        return await follow({ environment, options, kind, followed: open(files), files, signal });
+        await followFrom(follower, { holder, reach, choosesPlace, ...held });
+        return;
       } catch (error) {
-        throw fileError(directory, error);
+        if (!(error instanceof LeaseLost)) throw error;
+        choosesPlace = false;
       }
-    }),
-  );
-  await printResult(environment, {
-    json: () =>
-      `{"written":${written},"${kind.field}":${number},"file":${JSON.stringify(path ?? null)}}`,
-    text: () => {
-      const noun = written === 1 ? kind.record : kind.records;
-      const file = path === undefined ? "" : `, to ${path}`;
-      return `wrote ${written} ${noun}, up to ${kind.number} ${number}${file}`;
-    },
-  });
-}
-
-interface FollowCommand {
-  readonly environment: Environment;
-  /** Of the files. */
-  readonly directory: string;
-  readonly options: FollowOptions;
-  readonly kind: RecordKind;
-}
-
-interface Written {
-  /** Number of the last record that was written or lost. */
-  readonly number: bigint;
-  readonly written: number;
-  /** Path of the newest file; undefined if there is none. */
-  readonly path: string | undefined;
-}
-
-interface Following extends Omit<FollowCommand, "directory"> {
-  readonly followed: Followed;
-  readonly files: LineFiles;
-  readonly signal: AbortSignal;
-}
-
-async function follow(following: Following): Promise<Written> {
-  const { environment, options, kind, followed, files, signal } = following;
-  const { stderr, showsProgress } = environment;
-  const progress = { number: files.last?.number ?? (await followed.start()), written: 0 };
-  let syncedAt = performance.now();
-
-  async function write(lines: readonly RecordLine[]): Promise<void> {
-    await files.append(lines);
-    progress.number = lines.at(-1)?.to ?? progress.number;
-    progress.written += lines.length;
-    if (lines.length < pageSize || performance.now() - syncedAt >= syncEveryMs) {
-      await files.sync();
-      syncedAt = performance.now();
     }
+  } catch (error) {
+    if (!signal.aborted || error instanceof CommandError) throw error;
+  } finally {
+    // Without Redis, the lease ends by itself.
+    await places.release(name, holder).catch(() => {});
   }
-
-  async function skipLost(): Promise<void> {
-    const start = await followed.start();
-    if (start <= progress.number) throw followed.replaced(progress.number);
-    const gap = gapLine(progress.number, start, Date.now());
-    const message = `the ${kind.records} after ${kind.number} ${progress.number} up to ${kind.number} ${gap.to} are lost: the service has deleted them, or a backup was restored`;
-    if (!options.acceptGap) {
-      throw lostError(
-        `${message}. After a restore, use another directory. Otherwise add --accept-gap to continue after them, and raise ${kind.setting}`,
-      );
-    }
-    print(stderr, `warning: ${message}\n`);
-    await files.append([gap]);
-    progress.number = gap.to;
-  }
-
-  /** Writes the records so far and, without --once, those that are added. */
-  async function run(): Promise<void> {
-    let bar: ProgressBar | undefined;
-    let isLive = false;
-    try {
-      while (!signal.aborted) {
-        const since = await followed.since(progress.number, pageSize);
-        if (!since) {
-          bar?.clear();
-          await skipLost();
-          continue;
-        }
-        const { lines, total } = since;
-        await write(lines);
-        if (!isLive) {
-          bar ??= createProgressBar(environment, "catching up", total);
-          bar.advance(lines.length);
-        }
-        if (lines.length === pageSize) continue;
-        if (options.once) return;
-        isLive = true;
-        showProgress();
-        await delay(kind.pollMs, undefined, { signal }).catch(() => {});
-      }
-    } finally {
-      if (showsProgress) print(stderr, control.restartLine);
-    }
-  }
-
-  function showProgress(): void {
-    const text = `following: ${kind.number} ${progress.number}, ${progress.written} written`;
-    if (showsProgress) print(stderr, [control.restartLine, text]);
-  }
-
-  await (options.once ? run() : retryOutages(environment, signal, run));
-  return { ...progress, path: files.path };
 }
 
-/** Retries an action while the service is not available, until the action succeeds or the signal is aborted. */
-async function retryOutages(
-  { stderr }: Environment,
-  signal: AbortSignal,
-  work: () => Promise<void>,
-): Promise<void> {
+type Reach = <T>(work: () => Promise<T>) => Promise<T>;
+
+function retryOutages({ options, events, signal }: Follower<unknown>): Reach {
   let isDown = false;
-  while (!signal.aborted) {
-    const begunAt = performance.now();
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof ConnectError)) throw error;
-      if (performance.now() - begunAt > reachedAfterMs) isDown = false;
-      if (!isDown) print(stderr, "Redis is not available: retrying until it is\n");
-      isDown = true;
-      await delay(retryMs, undefined, { signal }).catch(() => {});
+  return async (work) => {
+    for (;;) {
+      try {
+        const result = await work();
+        isDown = false;
+        return result;
+      } catch (error) {
+        if (options.once || signal.aborted || !isOutage(error)) throw error;
+        if (!isDown) events.onOutage();
+        isDown = true;
+        await delay(retryMs, undefined, { signal });
+      }
     }
+  };
+}
+
+/** What a process has of a name. */
+interface Held {
+  readonly place: string;
+  /** When the lease ends if it is not renewed, on the clock of performance.now(), in milliseconds. */
+  readonly leaseEnd: number;
+}
+
+async function waitForLease(
+  { name, places, events, signal }: Follower<unknown>,
+  holder: string,
+  reach: Reach,
+): Promise<Held> {
+  for (let hasWaited = false; ; hasWaited = true) {
+    const leaseEnd = performance.now() + leaseMs;
+    const held = await reach(() => places.hold(name, holder));
+    if (held !== "taken") return { ...held, leaseEnd };
+    if (!hasWaited) events.onWaiting();
+    await delay(retryMs, undefined, { signal });
   }
 }
 
-/** Returns the error for records that cannot be written because the service does not have them. */
-export function lostError(message: string): CommandError {
-  return new CommandError("out_of_range", message);
+interface Run extends Held {
+  readonly holder: string;
+  readonly reach: Reach;
+  /** Whether the options decide on the place: only when the process begins. */
+  readonly choosesPlace: boolean;
+}
+
+async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
+  const { name, records, places, options, events, signal } = follower;
+  const { holder, reach, choosesPlace } = run;
+  let { place, leaseEnd } = run;
+
+  /** Renews the lease, and moves the place. */
+  async function renew(to?: string): Promise<void> {
+    const now = performance.now();
+    // Another process may have moved the place.
+    if (now > leaseEnd) throw new LeaseLost();
+    const move = to === undefined ? undefined : { from: place, to };
+    const held = await places.hold(name, holder, move);
+    if (held === "taken" || (to !== undefined && held.place !== to)) throw new LeaseLost();
+    leaseEnd = now + leaseMs;
+    place = to ?? place;
+  }
+  const hold = (to?: string) => reach(() => renew(to));
+
+  const lease: Lease = {
+    async lasting(ms) {
+      while (leaseEnd - performance.now() < ms) await hold();
+    },
+  };
+  const renewal = setInterval(() => void renew().catch(() => {}), renewMs);
+  try {
+    const isNew = place === "";
+    if (choosesPlace && (options.fromNow || isNew)) {
+      const which = options.fromBeginning ? "oldest" : "newest";
+      await hold(await reach(() => records.end(which)));
+    }
+    events.onBegin({ place, isNew });
+    while (!signal.aborted) {
+      const since = await reach(() => records.since(place, pageSize));
+      if (!since) throw lostPlace(follower, place);
+      const last = since.records.at(-1);
+      events.onRead(since.total);
+      for await (const record of follower.handOn(since.records, lease)) {
+        await hold(records.placeAfter(record));
+        if (signal.aborted) return;
+      }
+      if (last && records.placeAfter(last) !== place) await hold(records.placeAfter(last));
+      if (since.records.length < since.total) continue;
+      if (options.once) return;
+      await delay(records.pollMs, undefined, { signal });
+    }
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+function lostPlace({ name, records }: Follower<unknown>, place: string): CommandError {
+  const { noun, setting } = records;
+  return new CommandError(
+    "out_of_range",
+    `the ${noun} after ${place.replace(/ .*/, "")}, the place of ${name.replace(":", " ")}, are lost: the service has removed them, or a backup was restored. Add --from-now once to continue with new ${noun}, and raise ${setting}`,
+  );
 }
