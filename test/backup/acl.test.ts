@@ -112,7 +112,7 @@ const apart: Readonly<Record<string, string>> = {
   usage: "needs a server",
   top: "reads metrics of a running service",
   "items watch": "needs a server",
-  "audit follow": "needs a server",
+  "history relay": "runs until a signal; test/cli/relay.test.ts has a relay as this user",
 };
 
 describe("as this user", () => {

@@ -24,7 +24,7 @@ observability: access common config gateway stores
 web: common gateway
 app: access admission api-docs audit common config contract gateway observability services stores web
 backup: access common gateway stores
-cli: access app audit backup check-node.js common config contract gateway node-setup.js services stores
+cli: access app audit backup check-node.js common config contract gateway node-setup.js observability services stores
 main.ts: app check-node.js
 start.js: check-node.js main.ts node-setup.js
 `

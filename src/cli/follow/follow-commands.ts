@@ -1,5 +1,5 @@
-import type { Argument, Command, Option } from "commander";
-import { argument, commandsOf, option } from "../command-options.ts";
+import { type Argument, type Command, Option } from "commander";
+import { argument, commandsOf, countOption, option, statusWords } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `history` commands. */
@@ -17,6 +17,44 @@ ${placeText("changes", "HISTORY_LENGTH, HISTORY_DAYS")}`,
     "inventory history follow archive --from-beginning >> changes.ndjson",
     "inventory history follow archive --once >> changes.ndjson",
   );
+
+  commandsOf(history, environment, () => import("./relay.ts"), "redis")(
+    "relay",
+    `send every change of the stock to a URL as a webhook, until interrupted
+
+The receiver gets each change at least once and in order, signed as Standard Webhooks defines. A
+response of 2xx confirms a change. After any other, or after 15 s, the command tries again, with
+growing delays of up to 5 minutes, or after Retry-After, of up to an hour. 410 ends the command:
+exit code 9.
+${placeText("changes", "HISTORY_LENGTH, HISTORY_DAYS")}
+
+The log is on standard output. LOG_LEVEL and ADMIN_ADDR are those of the service.`,
+    (module) => module.relayHistory,
+    placeTerms("changes"),
+    option("--to <url>", "the URL of the receiver").makeOptionMandatory(),
+    option("--secret-file <file>", "file with the secret, instead of the variable RELAY_SECRET"),
+    countOption(
+      "--below <n>",
+      "only changes by which a quantity of at least n becomes less than n",
+      999_999_999,
+    ),
+    option(
+      "--status <status>",
+      "only changes of pets with this status before or after",
+      statusWords,
+    ),
+    reasonOption(),
+    "inventory history relay erp --to https://erp.example/hooks --secret-file erp.secret",
+    "inventory history relay reorder --to https://erp.example/low --below 5 --status available",
+  );
+}
+
+function reasonOption(): Option {
+  const help = "only changes for this reason, such as sale; can be repeated";
+  return new Option("--reason <reason>", help).argParser((word, before: string[] = []) => [
+    ...before,
+    word,
+  ]);
 }
 
 /** Says in the help of a command where it begins. @param records what it hands on, such as `changes` */

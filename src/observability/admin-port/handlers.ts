@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { parseWeights } from "connect-gateway";
 import { openMetrics, plainText } from "../metrics/exposition.ts";
 import type { Metric } from "../metrics/metric.ts";
+import type { Snapshot } from "../metrics/registry.ts";
 import { healthOf, type ServiceReport } from "./health.ts";
 import { type AdminHandler, type AdminResponse, failure, json } from "./listener.ts";
 
@@ -33,17 +34,7 @@ export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string,
   const { metrics, report, config } = options;
   const diagnose = oneAtATime(options.diagnose);
   return new Map<string, AdminHandler>([
-    [
-      "/metrics",
-      async (request) => {
-        const { snapshot } = await report("metrics");
-        const format = acceptsOpenMetrics(request) ? openMetrics : plainText;
-        const headers = { "content-type": format.contentType, vary: "accept" };
-        return { status: 200, headers, body: format.write(metrics, snapshot) };
-      },
-    ],
-    // For supervisors: the process responds. It says nothing about Redis.
-    ["/livez", () => json(200, { status: "ok" })],
+    ...basicHandlers(metrics, async () => (await report("metrics")).snapshot),
     [
       "/healthz",
       async () => {
@@ -66,6 +57,25 @@ export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string,
         return diagnose({ kind: "cpu-profile", seconds }, query, "cpuprofile");
       },
     ],
+  ]);
+}
+
+/** Makes the handlers that every process with an admin port has. @param metrics those that are shown, in their order */
+export function basicHandlers(
+  metrics: readonly Metric[],
+  snapshot: () => Snapshot | Promise<Snapshot>,
+): ReadonlyMap<string, AdminHandler> {
+  return new Map<string, AdminHandler>([
+    [
+      "/metrics",
+      async (request) => {
+        const format = acceptsOpenMetrics(request) ? openMetrics : plainText;
+        const headers = { "content-type": format.contentType, vary: "accept" };
+        return { status: 200, headers, body: format.write(metrics, await snapshot()) };
+      },
+    ],
+    // For supervisors: the process responds. It says nothing about Redis.
+    ["/livez", () => json(200, { status: "ok" })],
   ]);
 }
 

@@ -12,6 +12,7 @@ const number = field<number>;
 /** The fields of lines. `level`, `time` and `msg` come from the log itself. docs/operator/logs.md is generated from them. */
 export const fields = {
   accountId: text("account of the key, or the account that the line is about"),
+  attempt: number("number of the attempt: 1 for the first"),
   banLevel: number("level of the ban: 1 for the first, 5 for the longest"),
   bytesIn: number("bytes of the request body that were read, without headers"),
   bytesOut: number(
@@ -29,7 +30,7 @@ export const fields = {
   complete: field<boolean>(
     "`false` if the response was not sent completely, for example because the client disconnected",
   ),
-  delayMs: number("time until the drain begins, in milliseconds"),
+  delayMs: number("time until the drain begins, or until the next attempt, in milliseconds"),
   drainMs: number("how long draining took, in milliseconds"),
   entry: field<object>("the entry of the audit trail: its `body`, without API keys, up to 4 kB"),
   err: field<unknown>(
@@ -37,6 +38,7 @@ export const fields = {
   ),
   faults: field<readonly unknown[]>("what is wrong with the settings"),
   exitCode: field<number | null>("exit code of the worker; null if a signal ended it"),
+  isNew: field<boolean>("`true` if the relay had no place before"),
   keyId: text("id of the key, which is not secret"),
   keys: number("number of keys with refused requests; counts at most 1,000"),
   lifted: field<boolean>("`true` if the ban was lifted before its end"),
@@ -57,6 +59,7 @@ export const fields = {
   reasons: field<Readonly<Record<string, number>>>(
     "number of refused requests, by the stable [reason](../caller/errors.md) of the error",
   ),
+  relay: text("name of the [relay](relay.md)"),
   requestId: text("`X-Request-Id` of the response"),
   requests: number("number of refused requests"),
   route: text(
@@ -81,6 +84,7 @@ export const fields = {
   traceId: text("trace id of the request, if it is traced or its client has sent `traceparent`"),
   until: text("end of the ban"),
   url: text("address that the process listens on"),
+  version: text("version of the change; in `relay begins`, of the place"),
   worker: number("number of the process, with `WORKERS` greater than 1"),
 };
 

@@ -141,6 +141,18 @@ export const lineKinds = {
     when: "A restore or another version has replaced the data.",
     fields: ["reason"],
   }),
+  relayWaits: info("another process has the name of the relay: waiting until it ends", {
+    when: "A [relay](relay.md) has started, and its name is in use. Once for each wait.",
+    fields: ["relay"],
+  }),
+  relayBegins: info("relay begins", {
+    when: "A relay has its name, and sends the changes after its place. A relay without a place begins with new changes.",
+    fields: ["relay", "version", "isNew"],
+  }),
+  relayFailed: warn("a change was not delivered: retrying", {
+    when: "An attempt of a relay to deliver a change has failed.",
+    fields: ["relay", "version", "attempt", "reason", "delayMs"],
+  }),
   adminPort: info("admin port", {
     when: "The admin port accepts connections.",
     fields: ["url"],

@@ -179,6 +179,18 @@ export const metrics = {
     labels: ["version", "node"],
     help: "The versions of the service and of Node. The value is always 1.",
   }),
+  relayDeliveries: counter("inventory_relay_deliveries", {
+    labels: ["relay", "result"],
+    help: "Attempts of a [relay](relay.md) to deliver a change, by result: delivered or failed.",
+  }),
+  relayLag: highest("inventory_relay_lag_seconds", {
+    labels: ["relay"],
+    help: "Age of the oldest change that a relay has read and not delivered; 0 if there is none.",
+  }),
+  relayActive: highest("inventory_relay_active", {
+    labels: ["relay"],
+    help: "1 while the process of a relay has its name, 0 while it waits for another process.",
+  }),
   eventLoopDelayP50: highest("nodejs_eventloop_delay_p50_seconds", {
     help: "Median delay of the event loop since the last scrape.",
   }),

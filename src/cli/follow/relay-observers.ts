@@ -1,0 +1,74 @@
+import { readConfig } from "../../config/config.ts";
+import { basicHandlers } from "../../observability/admin-port/handlers.ts";
+import { startAdminPort } from "../../observability/admin-port/start.ts";
+import { type FieldsOf, type LineName, writeLine } from "../../observability/log/lines.ts";
+import { createLog } from "../../observability/log/log.ts";
+import { metrics } from "../../observability/metrics/definitions.ts";
+import { createRegistry } from "../../observability/metrics/registry.ts";
+import { usageError } from "../command-error.ts";
+import type { Environment } from "../environment.ts";
+import { print } from "../output/terminal.ts";
+
+/** Logs and counts what a relay does. */
+export interface RelayObservers {
+  line<N extends LineName>(name: N, fields: FieldsOf<N>): void;
+  onAttempt(result: "delivered" | "failed"): void;
+  setActive(isActive: 0 | 1): void;
+  /** @param changedAt when the change was made that is being delivered, in milliseconds since the epoch; undefined for none */
+  setPending(changedAt: number | undefined): void;
+  close(): void;
+}
+
+/**
+ * Starts the log and the admin port of a relay, with the settings of the service.
+ *
+ * @throws CommandError if a setting is invalid, or the admin port cannot be used
+ */
+export async function startRelayObservers(
+  { env, stdout }: Environment,
+  relay: string,
+): Promise<RelayObservers> {
+  const config = orUsageError(() => readConfig(env));
+  const log = createLog(config.logLevel, undefined, { write: (line) => print(stdout, line) });
+  const registry = createRegistry();
+  const { relayDeliveries, relayLag, relayActive } = metrics;
+  const shown = [relayDeliveries, relayLag, relayActive];
+  const results = {
+    delivered: registry.family(relayDeliveries).with(relay, "delivered"),
+    failed: registry.family(relayDeliveries).with(relay, "failed"),
+  };
+  const lag = registry.family(relayLag).with(relay);
+  const active = registry.family(relayActive).with(relay);
+  let pending: number | undefined;
+  registry.beforeSnapshot(() => {
+    lag.values[0] = pending === undefined ? 0 : Math.max(0, Date.now() - pending) / 1_000;
+  });
+  const close = await startAdminPort(config.admin, () => basicHandlers(shown, registry.snapshot), {
+    onListening: (url) => writeLine(log, "adminPort", { url }),
+    onUnavailable: (reason) => writeLine(log, "noAdminPort", { reason }),
+    onFault: (error) => writeLine(log, "adminFault", { err: error }),
+  }).catch((error: unknown) => {
+    throw usageError(error instanceof Error ? error.message : `${error}`);
+  });
+  return {
+    line: (name, fields) => writeLine(log, name, fields),
+    onAttempt(result) {
+      results[result].values[0] = (results[result].values[0] ?? 0) + 1;
+    },
+    setActive(isActive) {
+      active.values[0] = isActive;
+    },
+    setPending(changedAt) {
+      pending = changedAt;
+    },
+    close,
+  };
+}
+
+function orUsageError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : `${error}`);
+  }
+}

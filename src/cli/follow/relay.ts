@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { StockChange } from "../../stores/stock-change.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { usageError } from "../command-error.ts";
+import type { Environment } from "../environment.ts";
+import { interruptible } from "../interruption.ts";
+import { fileError } from "../output/file-format.ts";
+import { withStores } from "../session/session.ts";
+import { createDelivery } from "./deliver.ts";
+import { type Beginning, type FollowOptions, follow, followerName } from "./follow.ts";
+import { changeJson, historyRecords } from "./history-records.ts";
+import { type RelayObservers, startRelayObservers } from "./relay-observers.ts";
+import { type RelaySelection, relaySelector } from "./relay-selection.ts";
+import { createSend, type Message, parseReceiver, parseSecrets } from "./webhook.ts";
+
+interface RelayOptions extends FollowOptions, RelaySelection {
+  readonly to: string;
+  readonly secretFile?: string;
+}
+
+/**
+ * Sends changes of the stock to a URL as webhooks, after the place of a name, until SIGINT or SIGTERM.
+ *
+ * @throws CommandError gone if the receiver wants no more; out_of_range if changes after the place are lost
+ */
+export async function relayHistory(
+  environment: Environment,
+  name: string,
+  options: RelayOptions,
+): Promise<void> {
+  const fullName = followerName("relay", name);
+  const to = parseReceiver(options.to);
+  const isSelected = relaySelector(options);
+  const send = createSend(to, await readSecrets(environment, options.secretFile));
+  const observers = await startRelayObservers(environment, name);
+  try {
+    await withStores(environment, (stores) =>
+      interruptible((signal) => {
+        const deliver = createDelivery({
+          send,
+          onAttempt: observers.onAttempt,
+          onFailure: ({ message, attempt, reason, delayMs }) =>
+            observers.line("relayFailed", {
+              relay: name,
+              version: message.id,
+              attempt,
+              reason,
+              delayMs,
+            }),
+          pause: (ms) => delay(ms, undefined, { signal }),
+        });
+        return follow({
+          name: fullName,
+          options,
+          signal,
+          ...relayed(stores, name, observers),
+          async *handOn(changes, lease) {
+            for (const change of changes.filter(isSelected)) {
+              observers.setPending(change.changedAt);
+              await deliver(messageOf(change), lease);
+              yield change;
+            }
+            observers.setPending(undefined);
+          },
+        });
+      }),
+    );
+    observers.line("stopped", { reason: "signal" });
+  } finally {
+    observers.close();
+  }
+}
+
+function relayed(stores: Stores, relay: string, { line, setActive }: RelayObservers) {
+  return {
+    records: historyRecords(stores),
+    places: stores.places,
+    events: {
+      onWaiting() {
+        setActive(0);
+        line("relayWaits", { relay });
+      },
+      onBegin({ place, isNew }: Beginning) {
+        setActive(1);
+        line("relayBegins", { relay, version: place, isNew });
+      },
+      onOutage: () => line("redisUnavailable", { reason: "retrying until it is" }),
+      onRead() {},
+    },
+  };
+}
+
+/** Returns the message for a change, which is the same in every attempt. */
+export function messageOf(change: StockChange): Message {
+  const timestamp = new Date(change.changedAt).toISOString();
+  const body = `{"type":"inventory.changed","timestamp":"${timestamp}","data":${changeJson(change)}}`;
+  return { id: `${change.version}`, body };
+}
+
+/** Reads the secrets from a file, or from the environment: other users of the machine can read command lines. */
+async function readSecrets({ env }: Environment, path: string | undefined) {
+  const { RELAY_SECRET: secret } = env;
+  if (path !== undefined && secret) {
+    throw usageError("--secret-file and RELAY_SECRET are both set: remove one of them");
+  }
+  if (path !== undefined) {
+    const text = await readFile(path, "utf8").catch((error: unknown) => {
+      throw fileError(path, error, "--secret-file: ");
+    });
+    return parseSecrets(`--secret-file: ${path}`, text);
+  }
+  if (secret) return parseSecrets("RELAY_SECRET", secret);
+  throw usageError(
+    "the secret that signs the webhooks is not set: use --secret-file, or set RELAY_SECRET",
+  );
+}
