@@ -9,12 +9,13 @@ import { accept, type Behavior, secret, startReceiver, status } from "./receiver
 
 const message = { id: "7", body: '{"type":"inventory.changed","data":{}}' };
 const secrets = parseSecrets("RELAY_SECRET", secret);
-const timeoutMs = 300;
+/** Longer than a busy machine needs. */
+const timeoutMs = 10_000;
 
-async function outcomeOf(behavior: Behavior): Promise<Outcome> {
+async function outcomeOf(behavior: Behavior, limitMs = timeoutMs): Promise<Outcome> {
   const receiver = await startReceiver();
   receiver.next.push(behavior);
-  const outcome = await createSend(new URL(receiver.url), secrets, timeoutMs)(message);
+  const outcome = await createSend(new URL(receiver.url), secrets, limitMs)(message);
   expect(receiver.faults).toEqual([]);
   expect(receiver.bodies).toEqual([message.body]);
   return outcome;
@@ -25,7 +26,6 @@ describe("an attempt", () => {
     ["204", accept],
     ["200 with a body", (response) => response.end("thanks")],
     ["200 with a huge body", (response) => endless(response)],
-    ["200 with a body that does not end", (response) => response.writeHead(200).write("a")],
     [
       "200 with a body that is cut",
       (response) => {
@@ -35,6 +35,13 @@ describe("an attempt", () => {
     ],
   ] satisfies [string, Behavior][])("succeeds with %s", async (_, behavior) => {
     expect(await outcomeOf(behavior)).toBe("delivered");
+  });
+
+  test("ends in time, with the status if it has arrived", async () => {
+    const silent = await outcomeOf(() => {}, 300);
+    expect(silent).toEqual({ reason: "no response within 0.3 s", retryAfterMs: 0 });
+    const endlessBody: Behavior = (response) => response.writeHead(200).write("a");
+    expect(await outcomeOf(endlessBody, 1_500)).toBe("delivered");
   });
 
   test("ends the relay with 410", async () => {
@@ -69,7 +76,6 @@ describe("an attempt", () => {
       "HTTP 302: redirects are not followed",
       0,
     ],
-    ["no response in time", () => {}, "no response within 0.3 s", 0],
     [
       "a reset",
       (response) => response.socket?.resetAndDestroy(),
