@@ -119,8 +119,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return `${error}`;
   if (error.name === "TimeoutError") return `no response within ${timeoutMs / 1_000} s`;
   const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
   // A connection that fails for each of several addresses has a code and no message.
-  if (cause instanceof Error)
-    return cause.message || `${"code" in cause ? cause.code : cause.name}`;
-  return error.message;
+  return cause.message || String("code" in cause ? cause.code : cause.name);
 }
