@@ -75,7 +75,7 @@ export function followTerms(records: string): (Argument | Option)[] {
 }
 
 /** Returns the terms of a command that has a name and a place. */
-export function placeTerms(records: string): (Argument | Option)[] {
+function placeTerms(records: string): (Argument | Option)[] {
   return [
     argument("<name>", "the name of the place"),
     option("--from-beginning", `if the name has no place, begin with the oldest ${records}`),
