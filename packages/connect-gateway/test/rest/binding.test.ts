@@ -88,6 +88,12 @@ test("a query can repeat well-known types that have a text form", () => {
   expect(bindQuery("sample.manyStructs=1")).toMatch("unknown query parameter");
 });
 
+test("a query has at most 200 parameters", () => {
+  const many = (count: number) => bindQuery("sample.manyWrapped=5&".repeat(count).slice(0, -1));
+  expect(many(200)).toBeTypeOf("object");
+  expect(many(201)).toBe("query: must have at most 200 parameters");
+});
+
 test("the error of an unknown enum value lists all values that are accepted", () => {
   expect(bindQuery("sample.aGenre=GENRE_UNSPECIFIED", protoJson)).toBeTypeOf("object");
   expect(bindQuery("sample.aGenre=x", protoJson)).toBe(
@@ -124,6 +130,7 @@ describe("path, query and body", () => {
       "memo: unknown field; use one of name, reader, period, email, phone",
     ],
     [lendBook, byName, "/x?memo=y", "", "memo: unknown query parameter"],
+    [lendBook, byName, "/x?phone=y&phone=y", "", "phone: is given twice; send it once"],
     [rpc.listBooks, get("/{first}"), "/5?last=6", "", "last: only one of first, last may be given"],
     [echo, byBytes, "/_-8", '{"someBytes":"/+4="}', `someBytes: ${differs}`],
     [
