@@ -241,8 +241,7 @@ describe("the server closes a connection that floods it, and serves the others:"
     const first = what.startsWith("CONTINUATION") ? frames.postUnfinished : frames.post;
     client.socket.write(first(next()));
     const closed = new Promise((resolve) => client.socket.once("close", resolve));
-    const start = performance.now();
-    while (!client.socket.destroyed && performance.now() - start < 5_000) {
+    while (!client.socket.destroyed) {
       const bytes = Buffer.concat(Array.from({ length: 500 }, () => make(next)));
       await new Promise((resolve) => client.socket.write(bytes, resolve));
       await delay(1);
