@@ -104,6 +104,18 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     ]);
   });
 
+  test("of an account that was deleted is neither put nor confirmed, and there is no order", async () => {
+    await stock(9);
+    await held("cart", 2);
+    const { orders, holds } = under.stores;
+    await orders.deleteAll(alice);
+    const gone = { kind: "no_account" };
+    expect(await orders.place(alice, { petId: 1n, quantity: 1 })).toMatchObject(gone);
+    expect(await put(alice, "other", itemsOf(1))).toMatchObject(gone);
+    expect(await holds.confirm(alice, "cart")).toMatchObject(gone);
+    expect(await quantities()).toEqual([7]);
+  });
+
   test("is in the history with its id, the key and the request", async () => {
     await stock(5, 5);
     await held("cart", 4, 1);
