@@ -133,6 +133,8 @@ interface Filled {
   readonly banned: TestKey;
 }
 
+const hold = { items: [{ petId: 1n, quantity: 1 }], ttlMs: 900_000 };
+
 /** Replaces all data, so that each change is made in the same data. */
 async function fill(stores: Stores): Promise<Filled> {
   await redis.client.flushall();
@@ -142,6 +144,7 @@ async function fill(stores: Stores): Promise<Filled> {
   await stores.inventory.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
   const placed = await stores.orders.place(account, { petId: 1n, quantity: 1 });
   if (placed.kind !== "placed") throw new Error(placed.kind);
+  await stores.holds.put(account, "cart", hold);
   await addAccount(stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } }, other);
   const impatient = await addKey(stores, other);
   const banned = await addKey(stores, other);
@@ -170,6 +173,9 @@ const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promi
   "cancelling an order": ({ orders }, { orderId }) => orders.cancel(account, orderId),
   "advancing an order": ({ orders }, { orderId }) =>
     orders.advance(account, orderId, OrderStatus.APPROVED),
+  "putting a hold": ({ holds }) => holds.put(account, "other", hold),
+  "confirming a hold": ({ holds }) => holds.confirm(account, "cart"),
+  "releasing a hold": ({ holds }) => holds.release(account, "cart"),
   "creating a key": (stores) => addKey(stores, account),
   "rotating a key": ({ accounts }, { key }) => {
     const { keyId: next, keyHash } = someKey(account);
