@@ -69,7 +69,10 @@ describe.each(pages)("%s", (page) => {
 
 /** Where callers, operators and people in a shop find what they ask most. */
 const answers = `
-docs/caller/console.md#stock
+docs/caller/console.md#find-a-pet
+docs/caller/console.md#receive-a-delivery
+docs/caller/console.md#count-a-shelf
+docs/caller/console.md#see-who-changed-a-pet
 docs/caller/authentication.md#get-a-key
 docs/caller/authentication.md#rotate-a-key
 docs/caller/tasks.md#a-checkout
