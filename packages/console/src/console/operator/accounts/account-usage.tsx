@@ -1,5 +1,6 @@
 import { admin } from "../../shared/api.ts";
 import { QueryBanner } from "../../shared/error-banner.tsx";
+import { PartHeader } from "../../shared/part-header.tsx";
 import { serviceNowMs } from "../../shared/service-clock.ts";
 import { useQuery } from "../../shared/use-query.ts";
 import { useNow } from "../../text/use-now.ts";
@@ -18,12 +19,7 @@ export function AccountUsagePart({ accountId }: { readonly accountId: string }) 
   );
   return (
     <section class="part">
-      <header class="part-header">
-        <h2>Usage</h2>
-        <button type="button" disabled={report.isLoading} onClick={report.reload}>
-          Update now
-        </button>
-      </header>
+      <PartHeader title="Usage" query={report} />
       <QueryBanner query={report} />
       {report.data && (
         <UsageReport usage={report.data.usage} nowMs={nowByReport(report.data, now)} />

@@ -2,6 +2,7 @@ import { present } from "../../../../../../src/common/present.ts";
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
+import { PartHeader } from "../../shared/part-header.tsx";
 import { showToast } from "../../shared/toasts.tsx";
 import { useAction } from "../../shared/use-action.ts";
 import { usePages } from "../../shared/use-pages.ts";
@@ -21,12 +22,7 @@ export function BansSection() {
   });
   return (
     <>
-      <header class="part-header">
-        <h2>Banned keys</h2>
-        <button type="button" disabled={pages.first.isLoading} onClick={pages.first.reload}>
-          Update now
-        </button>
-      </header>
+      <PartHeader title="Banned keys" query={pages.first} />
       <ErrorBanner fault={unban.fault} onClose={unban.clear} />
       <PagedTable
         pages={pages}
