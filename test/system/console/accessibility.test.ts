@@ -111,6 +111,26 @@ test.each([
   await none("the holds");
 });
 
+test.each([320, 700, 1440])("no violation with large numbers, %s px wide", async (width) => {
+  const { stores } = server;
+  await stores.inventory.setQuantity(3n, 2_000_000_000);
+  const { secret } = await addKey(stores, "aaaaaaaaaaaa", { scopes });
+  const page = await browser.open(server.url, { key: secret, viewport: { width, height: 800 } });
+  const none = async (what: string) => {
+    expect(await violations(page), what).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth"), what).toBe(width);
+  };
+  await page.getByText("2,000,000,000").first().waitFor();
+  await none("the list");
+  await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
+  await none("a selection");
+  await page.goto(`${server.url}/#/stock/count`);
+  await page.getByLabel("Scan or type").fill("3");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Counted of pet 3" }).waitFor();
+  await none("a count");
+});
+
 test("does not scroll sideways with names of 200 characters", async () => {
   const { stores } = server;
   await stores.accounts.rename("aaaaaaaaaaaa", "W".repeat(200));

@@ -140,7 +140,7 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
           <TextField
             label="Reference"
             name="reference"
-            hint="Such as the number of the delivery."
+            hint="Such as the number of the delivery or the count."
           />
         </div>
         <div class="form-buttons">
