@@ -4,7 +4,7 @@ import { Form, type FormProps } from "./form.tsx";
 import { showToast } from "./toasts.tsx";
 
 interface Props<Desc extends DescMessage>
-  extends Omit<FormProps<Desc>, "read" | "send" | "notice"> {
+  extends Omit<FormProps<Desc>, "read" | "send" | "notice" | "onCancel"> {
   readonly title: string;
   readonly request: MessageInitShape<Desc>;
   readonly send: (...request: Parameters<FormProps<Desc>["send"]>) => Promise<unknown>;
@@ -22,6 +22,7 @@ export function ConfirmDialog<Desc extends DescMessage>(props: Props<Desc>) {
     <Dialog title={title} onClose={onClose}>
       <Form
         {...form}
+        onCancel={onClose}
         read={() => request}
         send={async (message) => {
           await send(message);

@@ -99,7 +99,7 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
       <div class="form-buttons">
         {onCancel && (
           <button type="button" onClick={onCancel}>
-            Cancel
+            {isDangerous ? "Keep" : "Cancel"}
           </button>
         )}
         <button

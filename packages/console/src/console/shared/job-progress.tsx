@@ -39,7 +39,7 @@ export function JobButtons(props: {
   return (
     <div class="form-buttons">
       <button type="button" onClick={isRunning ? stop : onClose}>
-        {isRunning ? "Stop" : state === "new" ? "Cancel" : "Close"}
+        {isRunning ? "Stop" : state !== "new" ? "Close" : isDangerous ? "Keep" : "Cancel"}
       </button>
       {children}
       {next && (

@@ -147,7 +147,6 @@ export function DisableDialog({ account, onClose, onDone }: ChangeProps) {
       success={`${account.name} is disabled.`}
       submit="Disable"
       isDangerous
-      onCancel={onClose}
       onClose={onClose}
       onDone={onDone}
     >
@@ -169,7 +168,6 @@ export function EnableDialog({ account, onClose, onDone }: ChangeProps) {
       send={(request) => admin.enableAccount(request)}
       success={`${account.name} is enabled.`}
       submit="Enable"
-      onCancel={onClose}
       onClose={onClose}
       onDone={onDone}
     >

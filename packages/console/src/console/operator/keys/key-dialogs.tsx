@@ -165,7 +165,6 @@ export function RevokeKeyDialog({ apiKey, onClose, onChanged }: Props & { readon
       success={`Key ${name} is revoked.`}
       submit="Revoke key"
       isDangerous
-      onCancel={onClose}
       onClose={onClose}
       onDone={onChanged}
     >
@@ -185,7 +184,6 @@ export function UnbanKeyDialog({ apiKey, onClose, onChanged }: Props & { readonl
       send={(request) => admin.unbanKey(request)}
       success={`Key ${name} is no longer banned.`}
       submit="Unban key"
-      onCancel={onClose}
       onClose={onClose}
       onDone={onChanged}
     >
