@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { ActivityView } from "./activity/activity-view.tsx";
 import { OperatorView } from "./operator/operator-view.tsx";
 import { StockView } from "./stock/stock-view.tsx";
 import { StoreView } from "./store/store-view.tsx";
@@ -18,6 +19,7 @@ export interface View {
 /** All views, in the order of the menu. */
 export const views: readonly View[] = [
   { id: "stock", title: "Stock", component: StockView, scope: "inventory:read" },
+  { id: "activity", title: "Activity", component: ActivityView, scope: "inventory:read" },
   { id: "orders", title: "Orders", component: StoreView, scope: "store:read" },
   { id: "usage", title: "My usage", component: UsageView },
   { id: "operator", title: "Operator", component: OperatorView, scope: "admin" },

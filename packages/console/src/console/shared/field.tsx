@@ -42,14 +42,27 @@ function Field(
 }
 
 /** An input of one line. */
-export function TextField(props: FieldProps & { value?: string }) {
-  const { value, ...field } = props;
+export function TextField(
+  props: FieldProps & {
+    value?: string;
+    /** Called when the user leaves the field with another value. */
+    onChange?(value: string): void;
+  },
+) {
+  const { value, onChange, ...field } = props;
   const onFocus = useSelectOnFocus();
   return (
     <Field
       {...field}
       control={(attributes) => (
-        <input {...attributes} {...onFocus} type="text" defaultValue={value} autocomplete="off" />
+        <input
+          {...attributes}
+          {...onFocus}
+          type="text"
+          defaultValue={value}
+          onChange={(event) => onChange?.(event.currentTarget.value.trim())}
+          autocomplete="off"
+        />
       )}
     />
   );
@@ -87,12 +100,22 @@ export function NumberField(
 }
 
 /** An input of a day, or of a day and a time, in the zone of the reader, which its hint names. */
-export function DateField({ hasTime, hint = "", ...field }: FieldProps & { hasTime?: boolean }) {
+export function DateField(
+  props: FieldProps & { hasTime?: boolean; value?: string; onChange?(value: string): void },
+) {
+  const { hasTime, hint = "", value, onChange, ...field } = props;
   return (
     <Field
       {...field}
       hint={`${hint} In your time zone, ${readerZone()}.`.trimStart()}
-      control={(attributes) => <input {...attributes} type={hasTime ? "datetime-local" : "date"} />}
+      control={(attributes) => (
+        <input
+          {...attributes}
+          type={hasTime ? "datetime-local" : "date"}
+          defaultValue={value}
+          onChange={(event) => onChange?.(event.currentTarget.value)}
+        />
+      )}
     />
   );
 }
@@ -101,7 +124,7 @@ export function DateField({ hasTime, hint = "", ...field }: FieldProps & { hasTi
 export function SelectField(
   props: FieldProps & {
     value?: string;
-    options: readonly (readonly [value: string, text: string])[];
+    options: readonly (readonly [value: string, text: ComponentChildren])[];
     onChange?(value: string): void;
   },
 ) {

@@ -9,6 +9,7 @@ export function PagedTable<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly empty: string;
+  readonly isCards?: boolean;
 }) {
   const { pages, ...table } = props;
   const { rows, first, more } = pages;

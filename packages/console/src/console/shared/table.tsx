@@ -18,13 +18,15 @@ export function Table<Row>(props: {
   rowKey(row: Row): string;
   /** Shown instead of the table when there are no rows. */
   empty: string;
+  /** Whether each row is a card on a phone. */
+  isCards?: boolean;
 }) {
-  const { caption, columns, rows, rowKey, empty } = props;
+  const { caption, columns, rows, rowKey, empty, isCards } = props;
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the frame.
     <section class="table-frame" aria-label={caption} tabIndex={0}>
-      <table class="table">
+      <table class={isCards ? "table table-cards" : "table"}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -39,7 +41,11 @@ export function Table<Row>(props: {
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map(({ title, cell, isNumber, isText }) => (
-                <td key={title} class={isNumber ? "number" : isText ? "text" : ""}>
+                <td
+                  key={title}
+                  data-title={title}
+                  class={isNumber ? "number" : isText ? "text" : ""}
+                >
                   {cell(row)}
                 </td>
               ))}

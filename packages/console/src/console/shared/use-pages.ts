@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Page, readPages } from "./page-reader.ts";
 import { type Action, useAction } from "./use-action.ts";
+import { useInterval } from "./use-interval.ts";
 import { type Query, useQuery } from "./use-query.ts";
 
 /** Rows to read at once. */
@@ -14,7 +15,10 @@ export interface Pages<T> {
   readonly more: Action<[]> | undefined;
 }
 
-/** Reads the first rows of a list when the component appears and when `dependencies` change. */
+/**
+ * Reads the first rows of a list when the component appears, when `dependencies` change, and every `everyMs` milliseconds
+ * until more rows are added.
+ */
 export function usePages<T>(
   read: (pageToken: string, signal?: AbortSignal) => Promise<Page<T>>,
   dependencies: readonly unknown[],
@@ -23,11 +27,11 @@ export function usePages<T>(
   const first = useQuery(
     (signal) => readPages((token) => read(token, signal), "", rowsAtOnce),
     dependencies,
-    everyMs,
   );
   const [added, setAdded] = useState<Page<T> & { readonly after: Page<T> }>();
   // Rows that were added to a first page that has been read again since do not belong to it.
   const current = added && added.after === first.data ? added : undefined;
+  useInterval(first.reload, current ? undefined : everyMs);
   const nextPageToken = (current ?? first.data)?.nextPageToken ?? "";
   const more = useAction(async () => {
     const after = first.data;

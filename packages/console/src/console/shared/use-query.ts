@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type CallFault, faultOf, isCounted, isTransient } from "./call-fault.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import { serviceNowMs } from "./service-clock.ts";
+import { useInterval } from "./use-interval.ts";
 
 /** Data that a view reads. */
 export interface Query<T> {
@@ -58,11 +59,7 @@ export function useQuery<T>(
     const timer = setTimeout(reload, state.retryAtMs - serviceNowMs());
     return () => clearTimeout(timer);
   }, [state.retryAtMs]);
-  useEffect(() => {
-    if (everyMs === undefined) return;
-    const timer = setInterval(() => document.hidden || reload(), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
+  useInterval(reload, everyMs);
   return { ...state, reload };
 }
 

@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
+import { ChangeList, changeRows } from "../activity/change-list.tsx";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import { numberText } from "../text/number-text.ts";
 import { PetActions } from "./changes/pet-actions.tsx";
-import { HistoryList } from "./history-list.tsx";
 import { HistoryPlot } from "./history-plot.tsx";
 import type { Item } from "./item.ts";
 import { StockBadges } from "./item-cells.tsx";
+import { PetHolds } from "./pet-holds.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
 import { useHistory } from "./use-history.ts";
 
@@ -28,6 +29,7 @@ export function PetView(props: {
       </p>
       {item && <PetNow item={item} />}
       {isLoaded && !item && <p class="empty">There is no pet {petId} in the stock.</p>}
+      {item && <PetHolds item={item} />}
       {item && <History petId={item.petId} />}
     </>
   );
@@ -62,7 +64,10 @@ function History({ petId }: { petId: bigint }) {
       <h2>History</h2>
       <ErrorBanner fault={fault} {...(more && { retry: { atMs: undefined, start: more } })} />
       {changes.length > 0 && <HistoryPlot changes={changes} />}
-      <HistoryList changes={changes} isLoading={isLoading} />
+      <ChangeList
+        rows={changeRows(changes)}
+        empty={isLoading ? "Loading the history…" : "The history has no changes of this pet."}
+      />
       {more && !fault && (
         <p>
           <button type="button" disabled={isLoading} onClick={more}>
