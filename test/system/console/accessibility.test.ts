@@ -109,6 +109,16 @@ test.each([
   await page.goto(`${server.url}/#/orders/holds`);
   await page.getByText("cart-7").waitFor();
   await none("the holds");
+  await page.getByRole("button", { name: "Place a hold" }).click();
+  await page.getByRole("button", { name: "Add a pet" }).click();
+  await none("the form of a hold");
+  await page.keyboard.press("Escape");
+  await page.goto(`${server.url}/#/activity`);
+  await page.getByRole("row").filter({ hasText: "cart-7" }).waitFor();
+  await none("the activity");
+  await page.goto(`${server.url}/#/stock/3`);
+  await page.getByRole("region", { name: "Holds" }).getByText("cart-7").waitFor();
+  await none("the holds of a pet");
 });
 
 test.each([320, 700, 1440])("no violation with large numbers, %s px wide", async (width) => {

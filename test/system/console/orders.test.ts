@@ -147,6 +147,108 @@ test("lists the active holds with their contents and a countdown, and releases t
   expect(await quantityOf(1n)).toBe(11);
 });
 
+async function fillPet(page: Page, at: number, petId: string, units: string): Promise<void> {
+  const group = page.getByRole("group", { name: `Pet ${at}` });
+  await group.getByLabel("Pet", { exact: true }).fill(petId);
+  await group.getByLabel("Units").fill(units);
+}
+
+test("places a hold of two pets, and changes it", async () => {
+  const { holds } = server.stores;
+  const page = await open("#/orders/holds");
+  await press(page, "Place a hold");
+  await page.getByLabel("Hold", { exact: true }).fill("cart-7");
+  await fillPet(page, 1, "1", "2");
+  await press(page, "Add a pet");
+  await fillPet(page, 2, "9007199254740993", "4");
+  await press(page, "Place the hold");
+  await page
+    .getByText(/the stock of pet 9007199254740993 is 3/)
+    .first()
+    .waitFor();
+  await fillPet(page, 2, "9007199254740993", "1");
+  await press(page, "Place the hold");
+  await page.getByText("Hold cart-7 is placed.").waitFor();
+  await page.getByRole("row").filter({ hasText: "2 of pet 1" }).waitFor();
+  await press(page, "Change hold cart-7");
+  await press(page, "Leave out pet 2");
+  await page.getByLabel("Units").fill("5");
+  await page.getByLabel("Minutes").fill("60");
+  await press(page, "Change the hold");
+  await page.getByRole("row").filter({ hasText: "5 of pet 1" }).waitFor();
+  const hold = await holds.get(account, "cart-7");
+  expect(hold?.items).toEqual([{ petId: 1n, quantity: 5 }]);
+  expect((hold?.expiresAt ?? 0) - Date.now()).toBeGreaterThan(50 * 60_000);
+  expect(await quantityOf(9_007_199_254_740_993n)).toBe(3);
+});
+
+test("does not replace an active hold by a new one with its id", async () => {
+  const { holds } = server.stores;
+  const items = [{ petId: 1n, quantity: 2 }];
+  await holds.put(account, "cart-7", { items, ttlMs: 90_000 });
+  const page = await open("#/orders/holds");
+  await press(page, "Place a hold");
+  await page.getByLabel("Hold", { exact: true }).fill("cart-7");
+  await fillPet(page, 1, "1", "9");
+  await press(page, "Place the hold");
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  await press(page, "Place the hold");
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  expect((await holds.get(account, "cart-7"))?.items).toEqual(items);
+});
+
+test("places a hold again whose first response was lost", async () => {
+  const page = await open("#/orders/holds");
+  const calls = await loseFirst(page, "PutHold");
+  await press(page, "Place a hold");
+  await page.getByLabel("Hold", { exact: true }).fill("cart-7");
+  await fillPet(page, 1, "1", "9");
+  await press(page, "Place the hold");
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  await press(page, "Place the hold");
+  await page.getByText("Hold cart-7 is placed.").waitFor();
+  expect([calls(), await quantityOf(1n)]).toEqual([2, 3]);
+});
+
+test("lists new orders and holds by itself, and those of a reference", async () => {
+  const { orders, holds } = server.stores;
+  const page = await open("#/orders");
+  await page.getByText("The account has no orders.").waitFor();
+  const { orderId } = await placed(orders, account, 1n, 2, {}, "cart 7");
+  await placed(orders, account, 1n, 1);
+  await page.getByRole("row").filter({ hasText: "cart 7" }).waitFor();
+  await page.getByLabel("Reference").fill("cart 7");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+  await page.getByText(String(orderId)).waitFor();
+  await page.getByRole("link", { name: "Holds" }).click();
+  await page.getByText("The account has no active holds.").waitFor();
+  await holds.put(account, "cart-8", { items: [{ petId: 1n, quantity: 2 }], ttlMs: 90_000 });
+  await page.getByRole("row").filter({ hasText: "cart-8" }).waitFor();
+});
+
+test("keeps what a dangerous button would end", async () => {
+  await placed(server.stores.orders, account, 1n, 2);
+  const page = await open("#/orders");
+  await press(page, /^Cancel order/);
+  await press(page, "Keep");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await quantityOf(1n)).toBe(10);
+});
+
+test("shows the held units of a pet, and its holds", async () => {
+  const { holds } = server.stores;
+  const items = [{ petId: 1n, quantity: 2 }];
+  await holds.put(account, "cart-7", { items, ttlMs: 90_000 });
+  await holds.put("bbbbbbbbbbbb", "cart-8", { items, ttlMs: 90_000 });
+  const page = await open("#/stock/1");
+  const region = page.getByRole("region", { name: "Holds", exact: true });
+  await region.getByText("4 units held. 12 on the shelf, of which 8 for sale.").waitFor();
+  await region.getByText("cart-7").click();
+  await page.getByRole("heading", { name: "Hold cart-7" }).waitFor();
+  expect(await page.getByText("cart-8").count()).toBe(0);
+});
+
 test("no longer lists a hold when its time is over", async () => {
   await server.stores.holds.put(account, "cart-7", {
     items: [{ petId: 1n, quantity: 2 }],
@@ -157,6 +259,8 @@ test("no longer lists a hold when its time is over", async () => {
   await page.clock.install();
   await page.reload();
   await page.getByText("cart-7").waitFor();
+  // A response would set the clock of the page to that of the service.
+  await page.route("**/ListHolds", (route) => route.abort());
   await page.clock.runFor(100_000);
   await page.getByText("The account has no active holds.").waitFor();
 });

@@ -5,7 +5,7 @@ import { inventory, store } from "../shared/api.ts";
 import { CreateForm } from "../shared/create-form.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { quantityEffect } from "../shared/effect.ts";
-import { NumberField } from "../shared/field.tsx";
+import { NumberField, TextField } from "../shared/field.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useQuery } from "../shared/use-query.ts";
 import { offerUndo } from "../stock/undo.ts";
@@ -30,6 +30,7 @@ export function PlaceOrderDialog(props: {
         read={(values, idempotencyKey) => ({
           petId: petId ?? values.bigint("pet_id") ?? 0n,
           quantity: values.integer("quantity") ?? 0,
+          reference: values.text("reference"),
           idempotencyKey,
         })}
         effects={({ petId, quantity }) =>
@@ -75,6 +76,7 @@ export function PlaceOrderDialog(props: {
           value={1}
           hint="The units are taken out of stock at once."
         />
+        <TextField label="Reference" name="reference" hint="Your own, such as a cart's number." />
       </CreateForm>
     </Dialog>
   );

@@ -28,7 +28,9 @@ export function StoreView({ path }: { path: readonly string[] }) {
         ))}
       </nav>
       <section.component />
-      <ScopeHint offers={[["store:write", "place and cancel orders, and release holds"]]} />
+      <ScopeHint
+        offers={[["store:write", "place and cancel orders, and place, change and release holds"]]}
+      />
     </>
   );
 }

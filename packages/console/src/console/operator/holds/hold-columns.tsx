@@ -1,19 +1,14 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountHold } from "../../../../../../gen/admin/v1/admin_pb.ts";
-import { type Hold, HoldState, HoldStateSchema } from "../../../../../../gen/store/v1/store_pb.ts";
-import { enumWord } from "../../../../../../src/common/enum-word.ts";
+import { type Hold, HoldState } from "../../../../../../gen/store/v1/store_pb.ts";
 import { actionColumn } from "../../shared/action-column.tsx";
 import { Ellipsis } from "../../shared/ellipsis.tsx";
 import type { Column } from "../../shared/table.tsx";
 import { HoldContents } from "../../store/hold-contents.tsx";
+import { HoldBadge } from "../../text/hold-badge.tsx";
 import { Time } from "../../text/time.tsx";
 import { durationText } from "../../text/time-text.ts";
 import { AccountName } from "../links.tsx";
-
-const badges: Readonly<Record<string, string>> = {
-  active: "badge-warning",
-  confirmed: "badge-success",
-};
 
 /** The columns of a list of holds of all accounts. */
 export function holdColumns(
@@ -24,7 +19,7 @@ export function holdColumns(
     { title: "Hold", cell: ({ hold }) => hold && <Ellipsis text={hold.holdId} /> },
     { title: "Account", cell: ({ accountId }) => <AccountName accountId={accountId} /> },
     { title: "Contents", cell: ({ hold }) => hold && <HoldContents items={hold.items} /> },
-    { title: "State", cell: ({ hold }) => hold && <StateBadge state={hold.state} /> },
+    { title: "State", cell: ({ hold }) => hold && <HoldBadge state={hold.state} /> },
     { title: "Expires", cell: ({ hold }) => hold && <Expiry hold={hold} nowMs={nowMs} /> },
     actionColumn((row) =>
       row.hold?.state === HoldState.ACTIVE
@@ -32,11 +27,6 @@ export function holdColumns(
         : [],
     ),
   ];
-}
-
-function StateBadge({ state }: { readonly state: HoldState }) {
-  const word = enumWord(HoldStateSchema, state);
-  return <span class={`badge ${badges[word] ?? ""}`}>{word}</span>;
 }
 
 function Expiry({ hold, nowMs }: { readonly hold: Hold; readonly nowMs: number }) {

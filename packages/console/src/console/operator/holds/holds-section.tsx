@@ -82,6 +82,7 @@ export function HoldsSection({ path }: { readonly path: readonly string[] }) {
         columns={holdColumns(useNow(), release)}
         rowKey={({ accountId, hold }) => `${accountId} ${hold?.holdId}`}
         empty="There are no such holds."
+        isCards
       />
       {dialog.shown}
     </>
@@ -104,7 +105,6 @@ function ReleaseDialog(props: {
       send={(request) => admin.releaseHold(request)}
       success={`Hold ${holdId} is released.`}
       submit="Release the hold"
-      onCancel={onClose}
       isDangerous
       onClose={onClose}
       onDone={onDone}

@@ -10,10 +10,12 @@ import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { SelectField } from "../../shared/field.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
+import { useRouteQuery } from "../../shared/route.ts";
 import { showToast } from "../../shared/toasts.tsx";
 import { useAction } from "../../shared/use-action.ts";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { usePages } from "../../shared/use-pages.ts";
+import { ReferenceFilter } from "../../store/reference-filter.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { AccountName } from "../links.tsx";
 import type { OrderAction } from "./order-actions.ts";
@@ -30,13 +32,14 @@ const statuses: readonly OrderStatus[] = [
 export function OrdersSection({ path }: { readonly path: readonly string[] }) {
   const [accountId = ""] = path;
   const [status, setStatus] = useState<OrderStatus>(OrderStatus.UNSPECIFIED);
+  const reference = useRouteQuery().get("reference") ?? "";
   const pages = usePages(
     async (pageToken, signal) => {
-      const request = { pageToken, accountId, status };
+      const request = { pageToken, accountId, status, reference };
       const { orders, nextPageToken } = await admin.listOrders(request, { signal });
       return { rows: orders, nextPageToken };
     },
-    [accountId, status],
+    [accountId, status, reference],
   );
   const dialog = useDialog();
   const advance = useAction(async ({ accountId, order }: AccountOrder, status: OrderStatus) => {
@@ -65,6 +68,7 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
     <>
       <header class="part-header">
         <h2>{accountId ? "Orders of an account" : "Orders of all accounts"}</h2>
+        <ReferenceFilter key={reference} reference={reference} />
         <div class="filter">
           <SelectField
             label="Status"
@@ -90,6 +94,7 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
         columns={orderColumns(advance.isPending ? undefined : onAction)}
         rowKey={({ order }) => String(order?.orderId)}
         empty="There are no such orders."
+        isCards
       />
       {dialog.shown}
     </>
