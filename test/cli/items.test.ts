@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
+import { addAccount } from "../support/accounts.ts";
 import { useCommands } from "./command-line.ts";
 
 const { inventory, json, succeed, withStores } = useCommands();
@@ -138,6 +140,18 @@ describe("items history", () => {
     expect((await json("items history")).slice(0, 3)).toMatchObject([adjusted, set, created]);
     expect(await json("items history 5")).toMatchObject([adjusted, created]);
     expect(await json("items history --limit 1")).toMatchObject([adjusted]);
+  });
+
+  test("names the account of a change, or shows its id if it is deleted", async () => {
+    await withStores(async (stores) => {
+      await addAccount(stores, { plan: "free" }, "aaaaaaaaaaaa");
+      await stores.accounts.rename("aaaaaaaaaaaa", "Harbor Pets");
+      for (const accountId of ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]) {
+        await stores.inventory.adjust(1n, 1, { origin: { ...unknownOrigin, accountId } });
+      }
+    });
+    const stdout = await succeed("items history 1 --limit 2");
+    expect(stdout).toMatch(/ REASON +CHANGED BY\b.*\n.* bbbbbbbbbbbb\b.*\n.* Harbor Pets\b/);
   });
 
   test("prints a table as text", async () => {

@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import {
   ChangeReasonSchema,
   type InventoryChange,
@@ -12,12 +13,19 @@ import type { Session } from "../session/clients.ts";
 import { listing } from "../session/kinds.ts";
 import { type PageRequest, required, smallPage } from "../session/session.ts";
 
+/** The most accounts that one call returns. */
+const mostAccounts = 100;
+
+/** Names by account id. */
+const names = new Map<string, string>();
+
 const columns: readonly Column<InventoryChange>[] = [
   { title: "TIME", of: ({ changedAt }) => isoTime(timestampMs(required(changedAt))) },
   { title: "PET ID", of: ({ petId }) => petId, isNumber: true },
   { title: "BEFORE", of: ({ quantityBefore }) => quantityBefore, isNumber: true },
   { title: "AFTER", of: ({ quantityAfter }) => quantityAfter, isNumber: true },
   { title: "REASON", of: ({ reason }) => enumWord(ChangeReasonSchema, reason) },
+  { title: "CHANGED BY", of: ({ accountId }) => names.get(accountId) ?? accountId, least: 10 },
   { title: "REFERENCE", of: ({ reference }) => reference, least: 8 },
   { title: "NOTE", of: ({ note }) => note, least: 8 },
   { title: "KEY", of: ({ keyId }) => keyId, isExtra: true },
@@ -29,8 +37,28 @@ export const itemHistory = listing(
   { desc: InventoryChangeSchema, columns },
   { field: "changes", largest: smallPage.changes },
   (pet: string | undefined) => ({ petId: petOf(pet) }),
-  (session) => (request) => newestChanges(session, request),
+  (session) => async (request) => {
+    const page = await newestChanges(session, request);
+    await readNames(session, page.changes);
+    return page;
+  },
 );
+
+/** Reads the names of the accounts that made changes. A key that may not read them shows ids. */
+async function readNames({ admin }: Session, changes: readonly InventoryChange[]): Promise<void> {
+  const ids = new Set(changes.map(({ accountId }) => accountId));
+  const accountIds = [...ids].filter((id) => id !== "" && !names.has(id));
+  for (const id of accountIds) names.set(id, id);
+  for (let at = 0; at < accountIds.length; at += mostAccounts) {
+    const some = accountIds.slice(at, at + mostAccounts);
+    try {
+      const { accounts } = await admin.listAccounts({ accountIds: some });
+      for (const { accountId, name } of accounts) names.set(accountId, name);
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.PermissionDenied) throw error;
+    }
+  }
+}
 
 /** Parses the optional argument of a command for one pet or all pets. @throws CommandError */
 export function petOf(pet: string | undefined): bigint | undefined {
