@@ -14,8 +14,10 @@ export const useKeyNames = (): ReadonlyMap<string, string> => useStore(names);
 /** Reads the names of the keys of an account once, if the key of this tab may see them. */
 export function useKeysOf(accountId: string): void {
   const current = useStore(session);
-  const isOwn = accountId === current.identity?.accountId;
-  const mayRead = accountId !== "" && (isOwn || hasScope(current, "admin"));
+  const { identity } = current;
+  const isOwn = accountId === identity?.accountId;
+  // Without the identity, the scopes are not known.
+  const mayRead = accountId !== "" && (isOwn || (identity && hasScope(current, "admin")));
   useEffect(() => {
     if (!mayRead || asked.has(accountId)) return;
     asked.add(accountId);
