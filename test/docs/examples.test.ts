@@ -100,7 +100,7 @@ const checks: Checks = {
   "docs/operator/redis.md sh": [[2, "need servers of Redis with these addresses"]],
   "docs/operator/redis.md": [[1, "the settings of another program"]],
   "docs/operator/relay.md js": [[1, "test/cli/relay-receiver.test.ts"]],
-  "docs/operator/runbook.md sh": [[47, "test/system/runbook/entries.ts"]],
+  "docs/operator/runbook.md sh": [[49, "test/system/runbook/entries.ts"]],
   "docs/operator/runbook.md text": [[1, "sets variables"]],
   "docs/operator/scaling.md sh": [[1, minutes]],
   "docs/operator/tracing.md sh": [[1, runsOn]],

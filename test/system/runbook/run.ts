@@ -13,6 +13,7 @@ import { newDirectory } from "../harness/directory.ts";
 import { type Fault, type Outcome, runDrill } from "./drill.ts";
 import { notScraped, processFaults } from "./faults/processes.ts";
 import { redisFaults } from "./faults/redis.ts";
+import { relayFaults } from "./faults/relay.ts";
 import { useFaults } from "./faults/use.ts";
 import { alertNames, startPrometheus } from "./prometheus.ts";
 
@@ -46,7 +47,7 @@ const report = (text: string) => {
 
 const chosen = ({ name }: Fault) => names.length === 0 || names.includes(name);
 /** Those that take longest come first. */
-const faults = [...redisFaults, ...processFaults, ...useFaults];
+const faults = [...redisFaults, ...processFaults, ...useFaults, ...relayFaults];
 const known = [notScraped, ...faults].map(({ name }) => name);
 const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
