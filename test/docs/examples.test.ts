@@ -99,6 +99,8 @@ const checks: Checks = {
   "docs/operator/recipes.md sh": [[2, "install packages of others, as the page says"]],
   "docs/operator/redis.md sh": [[2, "need servers of Redis with these addresses"]],
   "docs/operator/redis.md": [[1, "the settings of another program"]],
+  "docs/operator/relay.md sh": [[1, changesMachine]],
+  "docs/operator/relay.md yaml": [[1, "test/system/deploy/helm.check.ts"]],
   "docs/operator/relay.md js": [[1, "test/cli/relay-receiver.test.ts"]],
   "docs/operator/runbook.md sh": [[49, "test/system/runbook/entries.ts"]],
   "docs/operator/runbook.md text": [[1, "sets variables"]],

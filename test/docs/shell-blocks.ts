@@ -163,7 +163,9 @@ function faultsOfCommand({ variables, words: all }: SimpleCommand): string[] {
   if (name === "inventory") faults.push(...faultsOfCli(args));
   if (name === "systemctl") {
     const unit = args.find((arg, index) => index > 0 && !arg.startsWith("-"));
-    const isUnit = unit === undefined || existsSync(join(root, `deploy/systemd/${unit}.service`));
+    // The file of an instance, such as inventory-relay@erp, has no name of an instance.
+    const file = unit?.replace(/@.*/, "@");
+    const isUnit = unit === undefined || existsSync(join(root, `deploy/systemd/${file}.service`));
     if (!isUnit && unit.startsWith("inventory")) faults.push(`no unit: ${unit}`);
   }
   if (name === "docker" && args[0] === "compose" && !["up", "down"].includes(args[1] ?? "")) {

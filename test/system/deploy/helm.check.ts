@@ -30,6 +30,9 @@ const redisTls = { existingSecret: "redis-tls", ...keyPair, serverName: "redis" 
 const everything = {
   backup: { enabled: true },
   serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+  relays: {
+    erp: { to: "https://erp.example/hooks", existingSecret: "erp", options: ["--below=5"] },
+  },
   tls: { existingSecret: "inventory-tls" },
   redis: { mode: "cluster", username: "inventory", passwordKey: "password", tls: redisTls },
 };
@@ -113,13 +116,80 @@ describe("the chart makes the resources of deploy/kubernetes", () => {
   });
 });
 
+describe("the relays of the chart", () => {
+  const erp = { to: "https://erp.example/hooks", existingSecret: "inventory-relay" };
+  const network = [{ ipBlock: { cidr: "10.30.0.0/24" } }];
+
+  test("are those of deploy/kubernetes/relay", () => {
+    const component = parseYaml(kustomize("production", "TRUSTED_PROXIES=", "relay")) as Resource[];
+    const expected = find(component, "Deployment", "inventory-relay").spec;
+    const {
+      selector,
+      template: pod,
+      ...own
+    } = find(
+      render({ relays: { main: { ...erp, network } } }),
+      "Deployment",
+      "inventory-relay-main",
+    ).spec;
+    expect(own).toEqual({ replicas: expected.replicas, strategy: expected.strategy });
+    expect(selects(selector.matchLabels, pod.metadata.labels)).toBe(true);
+    const [container] = pod.spec.containers;
+    const [inComponent] = expected.template.spec.containers;
+    const { envFrom: _, ...others } = inComponent;
+    expect(container).toMatchObject(others);
+    const grace = expected.template.spec.terminationGracePeriodSeconds;
+    expect(pod.spec.terminationGracePeriodSeconds).toBe(grace);
+  });
+
+  test("can be as docs/operator/relay.md has them", () => {
+    const page = readFileSync(join(root, "docs/operator/relay.md"), "utf8");
+    const [, yaml = ""] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
+    const [values] = parseYaml(yaml) as [object];
+    const pod = find(render(values), "Deployment", "inventory-relay-erp").spec.template.spec;
+    expect(pod.containers[0].args).toEqual([
+      "src/cli/start.js",
+      "history",
+      "relay",
+      "erp",
+      "--to=https://erp.example/hooks",
+      "--secret-file=/run/secrets/relay/secret",
+      "--below=5",
+    ]);
+  });
+
+  test("have a policy and pods of their own", () => {
+    const resources = render({ relays: { a: { ...erp, network }, b: erp } });
+    const pods = podTemplates(resources);
+    for (const name of ["inventory", "inventory-relay-a", "inventory-relay-b"]) {
+      const { podSelector } = find(resources, "NetworkPolicy", name).spec;
+      const selected = pods.filter(({ metadata }) =>
+        selects(podSelector.matchLabels, metadata.labels),
+      );
+      expect(selected).toEqual([find(resources, "Deployment", name).spec.template]);
+    }
+    const { egress } = find(resources, "NetworkPolicy", "inventory-relay-a").spec;
+    expect(egress.at(-1)).toEqual({ to: network });
+  });
+
+  test.each([
+    [{ erp: { to: erp.to } }, "existingSecret"],
+    [{ erp: { existingSecret: "a" } }, "to"],
+    [{ erp: { ...erp, to: "erp" } }, "to"],
+    [{ "a name": erp }, "a name"],
+    [{ erp: { ...erp, secret: "whsec_" } }, "secret"],
+  ])("%j are refused", (relays, reason) => {
+    expect(template({ relays })).toEqual(refused(reason));
+  });
+});
+
 describe("with every resource", () => {
   test.each(versions)("is valid in Kubernetes %s", (version) => {
     const { output } = template(everything, "inventory", `--kube-version=${version}`);
     // The definition of a ServiceMonitor comes from the Prometheus operator.
     const builtIn = output
       .split(/^---$/m)
-      .filter((each) => !each.includes("\nkind: ServiceMonitor"));
+      .filter((each) => !/^kind: (?:Service|Pod)Monitor$/m.test(each));
     expect(builtIn.length).toBeGreaterThan(10);
     expect(validate(builtIn.join("---\n"), version)).toEqual({ code: 0, output: "" });
   });
@@ -132,7 +202,7 @@ describe("with every resource", () => {
   test("meets the restricted standard for pods, with a read-only root", () => {
     const seccompProfile = { type: "RuntimeDefault" };
     const templates = podTemplates(render(everything));
-    expect(templates).toHaveLength(2);
+    expect(templates).toHaveLength(3);
     for (const { spec } of templates) {
       expect(spec.automountServiceAccountToken).toBe(false);
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile });
@@ -219,15 +289,16 @@ describe("two releases in a namespace", () => {
     const names = releases().map((all) =>
       all.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
     );
-    expect(names[0]).toHaveLength(13);
+    expect(names[0]).toHaveLength(16);
     expect(names.flat()).toHaveLength(new Set(names.flat()).size);
   });
 
-  test("select their own pods: those of the service, or those of backups", () => {
+  test("select their own pods: those of the service, of backups, or of a relay", () => {
     const [first = [], second = []] = releases();
     const pods = podTemplates([...first, ...second]).map(({ metadata }) => metadata.labels);
     const [server] = podTemplates([find(first, "Deployment")]);
     const [backup] = podTemplates([find(first, "CronJob", "inventory-backup")]);
+    const [relay] = podTemplates([find(first, "Deployment", "inventory-relay-erp")]);
     const selectors = (
       first.map(({ kind, metadata, spec }) => [
         `${kind} ${metadata.name}`,
@@ -236,11 +307,12 @@ describe("two releases in a namespace", () => {
           (kind === "Service" ? spec.selector : undefined),
       ]) as [string, Selector | undefined][]
     ).filter(([name, selector]) => selector && !name.startsWith("ServiceMonitor"));
-    expect(pods).toHaveLength(4);
-    expect(selectors).toHaveLength(7);
+    expect(pods).toHaveLength(6);
+    expect(selectors).toHaveLength(10);
     for (const [name, selector] of selectors) {
       const selected = pods.filter((labels) => selects(selector ?? {}, labels));
-      const wanted = name === "NetworkPolicy inventory-backup" ? backup : server;
+      const others = name.endsWith("-backup") ? backup : server;
+      const wanted = name.endsWith("-relay-erp") ? relay : others;
       expect([name, selected]).toEqual([name, [wanted?.metadata.labels]]);
     }
     const { pod } = serverOf(first);
@@ -396,10 +468,10 @@ describe("values", () => {
       networkPolicy: { extraEgress: [{ ports: [{ port: 4318 }] }] },
       backup: { enabled: true, existingClaim: "backups", timeZone: "Europe/Rome", keep: 3 },
     });
-    const { affinity: _, ...forBackups } = pod;
-    const [server, backup] = podTemplates(resources);
+    const { affinity: _, ...others } = pod;
+    const [server, relay, backup] = podTemplates(resources);
     expect(server?.spec).toMatchObject(pod);
-    expect(backup?.spec).toMatchObject(forBackups);
+    for (const each of [relay, backup]) expect(each?.spec).toMatchObject(others);
     const component = { "app.kubernetes.io/component": "server" };
     expect(server?.metadata.labels).toMatchObject({ ...podLabels, ...component });
     expect(server?.metadata.annotations).toMatchObject(podAnnotations);
@@ -476,7 +548,7 @@ test("names that YAML would read as other types stay texts", () => {
   const names = { fullnameOverride: "on", serviceAccount: { name: "123" } };
   const { output } = template({ ...everything, ...names }, "1e3");
   const resources = (parseYaml(output) as Resource[]).filter(
-    ({ kind }) => kind !== "ServiceMonitor",
+    ({ kind }) => !/^(?:Service|Pod)Monitor$/.test(kind),
   );
   const { labels } = find(resources, "Deployment", "on").metadata;
   expect(labels["app.kubernetes.io/instance"]).toBe("1e3");

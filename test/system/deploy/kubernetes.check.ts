@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { attemptMs } from "../../../src/cli/follow/webhook.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import {
   find as findIn,
@@ -151,6 +152,55 @@ test("the overlay cluster reads a Redis Cluster, and reaches all of its nodes", 
   expect(readConfig({ REDIS_URL: "redis://a,redis://b", ...settings }).redis?.mode).toBe("cluster");
   const [, redis] = findIn(resources, "NetworkPolicy").spec.egress;
   expect(redis.to).toHaveLength(3);
+});
+
+describe("the component of a relay, in the overlay production", () => {
+  const yaml = kustomize("production", "TRUSTED_PROXIES=", "relay");
+  const resources = parseYaml(yaml) as Resource[];
+  const deployment = findIn(resources, "Deployment", "inventory-relay");
+  const template: Template = deployment.spec.template;
+  const [container] = template.spec.containers;
+
+  test.each(versions)("is valid in Kubernetes %s", (version) => {
+    expect(validate(yaml, version)).toEqual({ code: 0, output: "" });
+  });
+
+  test("has one process at a time, with the time for an attempt", () => {
+    expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: "Recreate" } });
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+      attemptMs / 1_000 + exitSeconds,
+    );
+  });
+
+  test("has the image, settings and Redis of the service", () => {
+    const server = findIn(resources, "Deployment").spec.template.spec.containers[0];
+    expect(container.image).toBe(server.image);
+    expect(container).toMatchObject({ env: server.env, envFrom: server.envFrom });
+    expect(deployment.metadata.namespace).toBe("inventory");
+  });
+
+  test("is selected by its policy, and not by those of the service", () => {
+    const selecting = resources.filter(({ kind, spec }) => {
+      const { selector, podSelector = selector } = spec ?? {};
+      const labels = podSelector?.matchLabels ?? podSelector;
+      return kind !== "Deployment" && labels && selects(labels, template.metadata.labels);
+    });
+    expect(selecting.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "NetworkPolicy inventory-relay",
+    ]);
+  });
+
+  test("meets the restricted standard for pods, with a read-only root", () => {
+    expect(template.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    });
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+  });
 });
 
 describe("the proxies that the service trusts", () => {

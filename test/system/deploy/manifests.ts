@@ -1,6 +1,6 @@
 /** Makes the resources of deploy/kubernetes and deploy/helm, and validates them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInstalled } from "../harness/debian-packages.ts";
 import { newDirectory } from "../harness/directory.ts";
@@ -98,12 +98,19 @@ export function selects(selector: Selector, labels: Readonly<Record<string, stri
  * Builds an overlay. GitHub's and most machines have kubectl; otherwise Go builds kustomize.
  *
  * @param proxies the content of the file that an operator must write; undefined for none
+ * @param component a folder that is added to the overlay
  */
-export function kustomize(overlay: string, proxies: string | undefined): string {
+export function kustomize(
+  overlay: string,
+  proxies: string | undefined,
+  component?: string,
+): string {
   const copy = newDirectory();
   cpSync(kubernetesFolder, copy, { recursive: true });
   const path = join(copy, overlay);
   if (proxies !== undefined) writeFileSync(join(copy, "production/trusted-proxies.env"), proxies);
+  if (component)
+    appendFileSync(join(path, "kustomization.yaml"), `components: [../${component}]\n`);
   const [program, ...args] = isInstalled("kubectl")
     ? ["kubectl", "kustomize", path]
     : ["go", "run", "sigs.k8s.io/kustomize/kustomize/v5@v5.5.0", "build", path];

@@ -2,6 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exitCodeOf } from "../../../src/cli/exit-codes.ts";
+import { attemptMs } from "../../../src/cli/follow/webhook.ts";
 import { useDirectory } from "../../support/directory.ts";
 import { type Child, startChild } from "../harness/child.ts";
 import { freePort, type RedisServer, startRedisServer } from "../harness/redis-server.ts";
@@ -26,12 +28,12 @@ function documentedCommands(): string {
 /** How long a command, or the start of the service on a busy machine, may take, in ms. */
 const commandTimeoutMs = 90_000;
 
-describe("the unit", () => {
-  const analyze = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync("systemd-analyze", args, { encoding: "utf8" });
-    return { status, output: stdout + stderr };
-  };
+function analyze(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync("systemd-analyze", args, { encoding: "utf8" });
+  return { status, output: stdout + stderr };
+}
 
+describe("the unit", () => {
   test("is valid", () => {
     // systemd-analyze wants the program to exist.
     const copy = join(work, "inventory.service");
@@ -58,6 +60,29 @@ describe("the unit", () => {
       "NODE_COMPILE_CACHE",
     ]);
     expect(names).toContain("REDIS_URL_FILE");
+  });
+});
+
+describe("the unit of a relay", () => {
+  const relayUnit = join(project, "deploy/systemd/inventory-relay@.service");
+  const text = readFileSync(relayUnit, "utf8");
+
+  test("is valid, and leaves the relay little of the system", () => {
+    const copy = join(work, "inventory-relay@erp.service");
+    writeFileSync(copy, text.replace("/usr/bin/node", process.execPath));
+    expect(analyze("verify", copy)).toEqual({ status: 0, output: "" });
+    const args = ["security", "--offline=true", `--threshold=${maxExposure}`, copy];
+    expect(analyze(...args).status).toBe(0);
+  });
+
+  test("gives an attempt time, and is not started again after an end that needs an operator", () => {
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(
+      attemptMs / 1_000 + 5,
+    );
+    const ends = ["invalid_argument", "out_of_range", "gone"].map((code) =>
+      code === "invalid_argument" ? 2 : exitCodeOf(code),
+    );
+    expect(text).toContain(`\nRestartPreventExitStatus=${ends.join(" ")}\n`);
   });
 });
 
