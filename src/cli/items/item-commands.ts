@@ -119,6 +119,35 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
     "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
   );
+  const addMany = commandsOf(items, environment, () => import("./unit-changes.ts"));
+  addMany(
+    "receive",
+    `add the pets of a delivery to the stock
+
+Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId and delta. The command sends 1,000 rows
+at a time, by pet id, each time all or none. The same rows with the same reason, note and reference change nothing when they
+are sent again within 24 hours, so repeat a delivery that failed.`,
+    (module) => module.receiveItems,
+    argument("[row...]", "pet ids and the amounts to add"),
+    rowFileOption("delta"),
+    reason("arrival"),
+    "inventory items receive 5=10 7=3 --reference PO-17",
+    "inventory items receive --file delivery.csv --reference PO-18",
+  );
+  addMany(
+    "count",
+    `record how many units of pets stand on the shelf
+
+Give rows such as 5=12, or a CSV file with the columns petId and counted. Count held units too: they stand on the shelf until
+their orders leave. The quantity for sale becomes what was counted, less the held units. The command sends 1,000 rows at a
+time, by pet id, each time all or none.`,
+    (module) => module.countItems,
+    argument("[row...]", "pet ids and the counted units"),
+    rowFileOption("counted"),
+    noteOptions(),
+    "inventory items count 5=12 7=0 --note 'Annual count'",
+    "inventory items count --file shelf.csv --reference C-17",
+  );
   commandsOf(items, environment, () => import("./item-history.ts"))(
     "history [pet-id]",
     `list changes with their reasons and API keys, newest first
@@ -172,9 +201,22 @@ function selection(when: string): Option[] {
   ];
 }
 
-function reason(): Option[] {
+function rowFileOption(column: string): Option {
+  return option(
+    "--file <file>",
+    `a CSV file with the columns petId and ${column}; - for standard input`,
+  );
+}
+
+function reason(byDefault = "adjustment"): Option[] {
   return [
-    option("--reason <reason>", "reason for the change", reasonWords).default("adjustment"),
+    option("--reason <reason>", "reason for the change", reasonWords).default(byDefault),
+    ...noteOptions(),
+  ];
+}
+
+function noteOptions(): Option[] {
+  return [
     option("--note <text>", "a human-readable note, up to 500 characters"),
     option(
       "--reference <text>",

@@ -22,7 +22,7 @@ export interface SelectionOptions {
   readonly max?: string;
 }
 
-interface ReasonOptions {
+export interface ReasonOptions {
   readonly reason: string;
   readonly note?: string;
   readonly reference?: string;
@@ -149,6 +149,6 @@ function petOf(pet: string) {
   return { petId: readOption("<pet-id>", parsePetId, pet) };
 }
 
-function reasonFields({ reason, note = "", reference = "" }: ReasonOptions) {
+export function reasonFields({ reason, note = "", reference = "" }: ReasonOptions) {
   return { reason: parseReason(reason), note, reference };
 }

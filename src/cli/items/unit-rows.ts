@@ -1,0 +1,159 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, InvalidInput, textParser } from "connect-gateway/rest";
+import { parse } from "csv-parse/sync";
+import {
+  QuantityAdjustmentSchema,
+  StockCountSchema,
+} from "../../../gen/inventory/v1/inventory_pb.ts";
+import { columnFault, separatorFault } from "../../common/csv-header.ts";
+import { present } from "../../common/present.ts";
+import { httpJson } from "../../contract/http-json.ts";
+import { compileValidator } from "../../contract/validator.ts";
+import { usageError } from "../command-error.ts";
+import type { Environment } from "../environment.ts";
+import { parsePetId } from "../output/field-text.ts";
+import { fileError } from "../output/file-format.ts";
+import { refuseOtherFiles } from "./import/file-kind.ts";
+import { openImportFile } from "./import/import-file.ts";
+import { readLines } from "./import/lines.ts";
+
+/** The most bad rows that an error names. */
+const mostFaults = 20;
+
+/** The messages of rows, by the column with their number. */
+const schemas = { delta: QuantityAdjustmentSchema, counted: StockCountSchema } as const;
+
+export type UnitColumn = keyof typeof schemas;
+
+/** A pet and a number of units. */
+export interface UnitRow {
+  readonly petId: bigint;
+  readonly units: number;
+  /** Where it comes from: `5=10`, or `line 2`. */
+  readonly source: string;
+}
+
+interface RowTexts {
+  readonly source: string;
+  readonly petId: string;
+  readonly units: string;
+}
+
+/**
+ * Reads rows from arguments such as `5=10`, or from a CSV file. Sorts them by pet id, so that the same rows make the same
+ * requests, in whatever order they are given.
+ *
+ * @param column the name of the column with the number
+ * @param file `-` is standard input
+ * @throws CommandError that names the bad rows
+ */
+export async function readRows(
+  { stdin }: Pick<Environment, "stdin">,
+  column: UnitColumn,
+  texts: readonly string[],
+  file: string | undefined,
+): Promise<UnitRow[]> {
+  if (texts.length > 0 === (file !== undefined)) {
+    throw usageError("[row...]: give rows such as 5=10, or a file with --file, but not both");
+  }
+  const found =
+    file === undefined ? texts.map(textsOfArgument) : await textsOfFile(stdin, file, column);
+  if (found.length === 0) throw usageError("--file: the file has no rows");
+  const read = rowReader(column);
+  const rows: UnitRow[] = [];
+  const faults: string[] = [];
+  for (const each of found) {
+    try {
+      rows.push(read(each));
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      faults.push(`${each.source}: ${describe(error)}`);
+    }
+  }
+  const more = faults.length - mostFaults;
+  if (more > 0) faults.splice(mostFaults, more, `${more} more rows are bad`);
+  if (faults.length > 0) throw usageError(faults.join("; "));
+  return rows.sort((a, b) => (a.petId < b.petId ? -1 : 1));
+}
+
+/** Returns a function that parses and checks a row. It throws InvalidInput, also for a pet that an earlier row has. */
+function rowReader(column: UnitColumn): (texts: RowTexts) => UnitRow {
+  const desc = schemas[column];
+  const field = present(
+    desc.fields.find(({ name }) => name === column),
+    "the field of a column",
+  );
+  const parseUnits = textParser(field, httpJson.style) as (text: string) => number;
+  const violationsOf = compileValidator(desc);
+  const sources = new Map<bigint, string>();
+  return ({ source, ...texts }) => {
+    const petId = parsed("petId", texts.petId, parsePetId);
+    const units = parsed(column, texts.units, parseUnits);
+    const [violation] = violationsOf(create(desc, { petId, [column]: units }));
+    if (violation) {
+      throw new InvalidInput(violation.description, violation.field.replace("pet_id", "petId"));
+    }
+    const first = sources.get(petId);
+    if (first !== undefined) throw new InvalidInput(`${petId} is already in ${first}`, "petId");
+    sources.set(petId, source);
+    return { petId, units, source };
+  };
+}
+
+function parsed<T>(column: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof InvalidInput ? new InvalidInput(error.message, column) : error;
+  }
+}
+
+function textsOfArgument(text: string): RowTexts {
+  const [, petId, units] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (petId === undefined || units === undefined) {
+    throw usageError(`[row...]: must be a pet id and a number, such as 5=10, and not ${text}`);
+  }
+  return { source: text, petId, units };
+}
+
+async function textsOfFile(
+  stdin: Environment["stdin"],
+  path: string,
+  column: UnitColumn,
+): Promise<RowTexts[]> {
+  await using file = await openImportFile(path, stdin);
+  refuseOtherFiles(path, file.start);
+  const found: RowTexts[] = [];
+  let columns: readonly string[] | undefined;
+  try {
+    for await (const { number, bytes } of readLines(file.read())) {
+      const fields = bytes && fieldsOf(bytes);
+      if (columns) {
+        const [petId = "", units = ""] = ["petId", column].map(
+          (name) => fields?.[columns?.indexOf(name) ?? -1],
+        );
+        if (fields?.some((text) => text.trim() !== "")) {
+          found.push({ source: `line ${number}`, petId, units });
+        }
+        continue;
+      }
+      const header = `${bytes}`;
+      const fault =
+        separatorFault(header) ?? columnFault(fields ?? [], ["petId", column]) ?? undefined;
+      if (fault) throw usageError(`line ${number}: ${fault}; the header must be petId,${column}`);
+      columns = fields;
+    }
+    return found;
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/** Returns the fields of a line; undefined if its quotes are malformed. */
+function fieldsOf(bytes: Buffer): string[] | undefined {
+  try {
+    return parse(bytes, { record_delimiter: "\n" })[0];
+  } catch {
+    return undefined;
+  }
+}
