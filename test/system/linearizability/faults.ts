@@ -82,6 +82,13 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
       to: "quantities[i] = whole(are_deltas and math.max(quantity, after) or after)",
     },
   ],
+  "held-units-counted-twice": [
+    {
+      file: "src/stores/redis/stock/batch.lua",
+      from: "quantities[i] = whole(counted - units)",
+      to: "quantities[i] = whole(counted)",
+    },
+  ],
   "hold-takes-all-again": [
     {
       file: "src/stores/redis/holds/holds.lua",

@@ -10,8 +10,8 @@ export const pets = [1, 2, 3] as const;
 export const otherIds: readonly bigint[] = Array.from({ length: 497 }, (_, at) => BigInt(at + 4));
 
 /**
- * Sets the quantity of one of several pets. In a transfer, it is the amount to add. Only an update of a batch or a transfer
- * has conditions.
+ * Sets the quantity of one of several pets. In a transfer, it is the amount to add, and in a count, what was counted. Only an
+ * update of a batch, a transfer or a count has conditions; the expected quantity of a count is what is on hand.
  */
 export interface Update {
   readonly pet: number;
@@ -45,6 +45,7 @@ export interface Operation {
     | "adjust"
     | "batch"
     | "transfer"
+    | "count"
     | "import"
     | "place"
     | "cancel"
@@ -57,7 +58,7 @@ export interface Operation {
   readonly expectedQuantity?: number;
   /** The number of a hold, from 1. */
   readonly hold?: number;
-  /** The updates of a batch or a transfer, or the items of a hold. */
+  /** The updates of a batch, a transfer or a count, or the items of a hold. */
   readonly updates?: readonly Update[];
   readonly messages?: readonly ImportMessage[];
   /** The order of a cancellation, whose pet and quantity are those of the order. */
@@ -73,7 +74,7 @@ export interface Item {
 /** Why one update of a batch or a transfer, or one item of a hold, was refused. */
 export type UpdateRefusal = { readonly index: number } & (
   | { readonly kind: "version_mismatch"; readonly version: number }
-  | { readonly kind: "quantity_mismatch" | "too_small"; readonly quantity: number }
+  | { readonly kind: "quantity_mismatch" | "too_small" | "below_held"; readonly quantity: number }
 );
 
 /** The result of an operation, as its client received it. */

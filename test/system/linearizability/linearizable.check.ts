@@ -36,6 +36,8 @@ describe.each(histories)(
           "conditional adjust done",
           "conditional adjust quantity_mismatch",
           "conditional adjust version_mismatch",
+          "count batch_refused",
+          "count done",
           "confirm done",
           "confirm hold_ended",
           "confirm no_hold",

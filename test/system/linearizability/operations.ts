@@ -27,7 +27,17 @@ const recentOrders = 6;
 const holdOps = ["hold", "hold", "confirm", "release", "look"] as const;
 
 /** Operations of all protocols. */
-const common = ["list", "get", "set", "adjust", "adjust", "batch", "transfer", ...holdOps] as const;
+const common = [
+  "list",
+  "get",
+  "set",
+  "adjust",
+  "adjust",
+  "batch",
+  "transfer",
+  "count",
+  ...holdOps,
+] as const;
 
 /** Chooses a random operation that a protocol supports. */
 export function someOperation(random: Random, known: Known, protocol: Protocol): Operation {
@@ -46,6 +56,8 @@ export function someOperation(random: Random, known: Known, protocol: Protocol):
       return { op, pet: 0, updates: someUpdates(random).map(sometimesConditional) };
     case "transfer":
       return { op, pet: 0, updates: someMoves(random).map(sometimesConditional) };
+    case "count":
+      return { op, pet: 0, updates: someUpdates(random).map(sometimesExpected) };
     case "hold":
     case "confirm":
     case "release":
@@ -71,6 +83,12 @@ export function someOperation(random: Random, known: Known, protocol: Protocol):
       const delta = random.oneIn(3) ? random.between(1, 50) : -random.between(1, 40);
       return { op, pet, delta, ...someConditions(random, known, pet) };
     }
+  }
+
+  /** The known quantity is what is on hand, if no units are held. */
+  function sometimesExpected(update: Update): Update {
+    const expectedQuantity = known.items.get(update.pet)?.quantity ?? 0;
+    return { ...update, ...(random.oneIn(4) && { expectedQuantity }) };
   }
 
   function sometimesConditional(update: Update): Update {

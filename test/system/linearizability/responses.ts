@@ -107,6 +107,12 @@ function updateRefusal(text: string): readonly UpdateRefusal[] {
   if (item !== undefined) {
     return [{ index: Number(item), kind: "too_small", quantity: Number(stock) }];
   }
+  const [, counted, units, where] =
+    /^counts\[(\d+)\]\.(?:counted|expected\w+): (\d+) units are (held|on hand)$/.exec(text) ?? [];
+  if (counted !== undefined) {
+    const kind = where === "held" ? "below_held" : "quantity_mismatch";
+    return [{ index: Number(counted), kind, quantity: Number(units) }];
+  }
   const [, index, what, number] =
     /^(?:updates|adjustments)\[(\d+)\]\.expected\w+: the (version|quantity) is (\d+)$/.exec(text) ??
     [];

@@ -43,6 +43,7 @@ export function openRest(url: string, key: string): StockClient {
       }
       case "batch":
       case "transfer":
+      case "count":
         return batchOutcome((received as { items: Parameters<typeof batchOutcome>[0] }).items);
       default:
         return itemOutcome(received as { readonly quantity: number }, version);
@@ -89,6 +90,15 @@ function requestOf(operation: Operation, { reference, idempotencyKey, timeoutMs 
     }));
     const body = JSON.stringify({ adjustments, reference });
     return { method: "POST", path: "/v1/inventory:batchAdjust", headers, body };
+  }
+  if (op === "count") {
+    const counts = updates?.map((update) => ({
+      petId: update.pet,
+      counted: update.quantity,
+      expectedOnHand: update.expectedQuantity,
+    }));
+    const body = JSON.stringify({ counts, reference });
+    return { method: "POST", path: "/v1/inventory:count", headers, body };
   }
   if (op === "adjust") {
     const body = JSON.stringify({ delta, reference, expectedQuantity });

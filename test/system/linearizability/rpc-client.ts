@@ -146,6 +146,14 @@ async function callInventory(
       };
       return batchOutcome((await client.batchAdjustInventory(request, options)).items);
     }
+    case "count": {
+      const counts = updates.map((update) => ({
+        petId: BigInt(update.pet),
+        counted: update.quantity,
+        ...(update.expectedQuantity !== undefined && { expectedOnHand: update.expectedQuantity }),
+      }));
+      return batchOutcome((await client.countInventory({ ...marks, counts }, options)).items);
+    }
     default: {
       const { item, version } = await client.adjustInventory({ ...change, delta }, options);
       return itemOutcome(item, version);

@@ -35,7 +35,8 @@ type conditions struct {
 	ExpectedQuantity *int64 `json:"expectedQuantity"`
 }
 
-// update sets the quantity of one of several pets. In a transfer, the quantity is the amount to add.
+// update sets the quantity of one of several pets. In a transfer, the quantity is the amount to add. In a count, it is
+// what was counted, and the expected quantity is what is on hand.
 type update struct {
 	conditions
 	Pet      int   `json:"pet"`
@@ -126,7 +127,7 @@ func (e step) validate() error {
 		if e.OrderID >= maxOrders {
 			return fmt.Errorf("order %d is too many", e.OrderID)
 		}
-	case "batch", "transfer", "import", "hold":
+	case "batch", "transfer", "count", "import", "hold":
 		pets = nil
 		for _, u := range e.Updates {
 			pets = append(pets, u.Pet)

@@ -56,6 +56,8 @@ func (s state) apply(e step) (outcome, state) {
 		return outcome{Kind: "item", Quantity: pet.Quantity, Version: pet.Version}, s
 	case "batch", "transfer":
 		return s.batch(e)
+	case "count":
+		return s.count(e)
 	case "import":
 		s.put(e)
 		return outcome{Kind: "imported"}, s
@@ -129,6 +131,46 @@ func (s state) batch(e step) (outcome, state) {
 		result.Items = append(result.Items, s.pets[u.Pet-1])
 	}
 	return result, s
+}
+
+// count sets the quantities of several pets to what was counted, without the held units: all or none.
+func (s state) count(e step) (outcome, state) {
+	var refusals []refusal
+	for i, u := range e.Updates {
+		held := s.held(u.Pet)
+		shelf := item{Quantity: s.pets[u.Pet-1].Quantity + held}
+		r, refused := u.refuse(shelf)
+		if !refused && u.Quantity < held {
+			r, refused = refusal{Kind: "below_held", Quantity: held}, true
+		}
+		if refused {
+			r.Index = i
+			refusals = append(refusals, r)
+		}
+	}
+	if refusals != nil {
+		return outcome{Kind: "batch_refused", Refusals: refusals}, s
+	}
+	result := outcome{Kind: "items"}
+	for _, u := range e.Updates {
+		s.write(u.Pet, u.Quantity-s.held(u.Pet))
+		result.Items = append(result.Items, s.pets[u.Pet-1])
+	}
+	return result, s
+}
+
+// held returns the number of units of a pet in active holds.
+func (s state) held(pet int) int64 {
+	var units int64
+	for number := 1; number <= len(s.holds)/holdSize; number++ {
+		h := s.holdOf(number)
+		for _, item := range h.items {
+			if h.state == active && item[0] == int64(pet) {
+				units += item[1]
+			}
+		}
+	}
+	return units
 }
 
 // put sets the quantities of one message of an import, in which all other pets follow the first update.
