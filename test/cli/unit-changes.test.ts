@@ -92,10 +92,7 @@ test.each([
   ["petId,delta\n1,2\n", "line 1: unknown column"],
   ["petId\n1\n", "line 1: missing column counted"],
   ["petId;counted\n1;2\n", "fields are separated by"],
-  [
-    "petId,counted\n1,2\nx,2\n1,3\n",
-    "; line 4: petId: 1 is already in line 2",
-  ],
+  ["petId,counted\n1,2\nx,2\n1,3\n", "; line 4: petId: 1 is already in line 2"],
 ])("a bad file is refused whole: %j", async (text, message) => {
   const { code, stderr } = await inventory("items count", "--file", fileOf(text));
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
