@@ -74,7 +74,7 @@ async function measure(): Promise<void> {
       quantity: at,
       status: PetStatus.AVAILABLE,
     }));
-    while (!(await stores.inventory.put(items).catch(() => undefined))) await delay(100);
+    while (!(await stores.catalog.put(items).catch(() => undefined))) await delay(100);
   }
   const server = spawn(
     process.execPath,

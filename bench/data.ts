@@ -56,7 +56,7 @@ async function addItems(stores: Stores, redis: Redis, count: number): Promise<vo
   const items = benchItems(count);
   for (let at = 0; at < count; at += 1_000) {
     const page = items.slice(at, at + 1_000);
-    await stores.inventory.put(page.map(storedItem));
+    await stores.catalog.put(page.map(storedItem));
     const fields = Object.fromEntries(
       page.map((item) => [item.petId, `${item.quantity},${item.status}`]),
     );

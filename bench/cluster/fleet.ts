@@ -79,7 +79,7 @@ export async function fill(
   items: number,
   accountIds: readonly string[],
 ): Promise<{ secret: string; accountId: string; hash: string }[]> {
-  await stores.inventory.put(benchItems(items).map(storedItem));
+  await stores.catalog.put(benchItems(items).map(storedItem));
   const keys = [];
   for (const accountId of accountIds) {
     await addAccount(stores, { plan: "enterprise", limits: unlimited }, accountId);

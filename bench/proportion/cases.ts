@@ -1,5 +1,6 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import { AdminService, AuditEntryKind, Plan, WritePolicy } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { ChangeReason, InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { HoldState, OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
@@ -27,6 +28,7 @@ type Cases = Readonly<Record<string, Readonly<Record<string, MakeWork>>>>;
 const inventory = InventoryService.method;
 const store = StoreService.method;
 const admin = AdminService.method;
+const catalog = CatalogService.method;
 
 const pet = 600;
 const [onePet = 0n] = somePets(1, pet);
@@ -315,6 +317,42 @@ export const cases: Cases = {
       state: everyState,
     }),
   },
+  "catalog.v1.CatalogService/ListPets": {
+    "the whole catalogue": "is served from memory, and grows with the catalogue",
+    "the largest page": same(catalog.listPets, { pageSize: 1_000 }),
+  },
+  "catalog.v1.CatalogService/GetPet": { "": same(catalog.getPet, { petId: onePet }) },
+  "catalog.v1.CatalogService/CreatePet": {
+    "": (stage) => ({
+      call: () =>
+        stage.call(catalog.createPet, {
+          petId: BigInt(stage.newNumber()),
+          quantity: 1_000_000_000,
+        }),
+    }),
+  },
+  "catalog.v1.CatalogService/UpdatePet": {
+    "": (stage) => ({
+      call: () =>
+        stage.call(catalog.updatePet, {
+          petId: onePet,
+          status: stage.newNumber() % 2 === 0 ? PetStatus.PENDING : PetStatus.AVAILABLE,
+        }),
+    }),
+  },
+  "catalog.v1.CatalogService/RemovePet": {
+    "": (stage) => {
+      const { prepare, next } = supply(async () => {
+        const petId = BigInt(stage.newNumber());
+        await stage.stores.catalog.create({ petId, quantity: 1, status: PetStatus.AVAILABLE });
+        return petId;
+      });
+      return { prepare, call: () => stage.call(catalog.removePet, { petId: next() }) };
+    },
+  },
+  "catalog.v1.CatalogService/ImportPets": {
+    "": "is a stream, whose messages are counted one by one",
+  },
   "pets.v1.PetService/GetPet": { "": same(PetService.method.getPet, { petId: onePet }) },
   "usage.v1.UsageService/GetUsage": {
     "90 keys": same(UsageService.method.getUsage, {}),
@@ -402,43 +440,6 @@ export const cases: Cases = {
     "": (stage) => ({
       call: () => stage.call(admin.unbanKey, { keyId: stage.keys[5]?.keyId ?? "" }),
     }),
-  },
-  "admin.v1.AdminService/CreateItem": {
-    "": (stage) => ({
-      call: () =>
-        stage.call(admin.createItem, {
-          item: {
-            petId: BigInt(stage.newNumber()),
-            quantity: 1_000_000_000,
-            status: PetStatus.AVAILABLE,
-          },
-        }),
-    }),
-  },
-  "admin.v1.AdminService/ImportItems": {
-    "": "is an import by an operator, which counts as one request",
-  },
-  "admin.v1.AdminService/ImportInventory": {
-    "": "is an import by an operator, which counts as one request",
-  },
-  "admin.v1.AdminService/SetItemStatus": {
-    "": (stage) => ({
-      call: () =>
-        stage.call(admin.setItemStatus, {
-          petId: onePet,
-          status: stage.newNumber() % 2 === 0 ? PetStatus.PENDING : PetStatus.AVAILABLE,
-        }),
-    }),
-  },
-  "admin.v1.AdminService/RemoveItem": {
-    "": (stage) => {
-      const { prepare, next } = supply(async () => {
-        const petId = BigInt(stage.newNumber());
-        await stage.stores.inventory.create({ petId, quantity: 1, status: PetStatus.AVAILABLE });
-        return petId;
-      });
-      return { prepare, call: () => stage.call(admin.removeItem, { petId: next() }) };
-    },
   },
   "admin.v1.AdminService/ListOrders": {
     "the largest page of one account": same(admin.listOrders, { pageSize: 1_000, accountId }),

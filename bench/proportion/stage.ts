@@ -141,7 +141,7 @@ async function fill(stores: Stores) {
   await addAccount(stores, { plan: "enterprise", limits }, accountId);
   const caller = await addKey(stores, accountId, { scopes: [...scopes] });
   for (let from = 0; from < pets; from += 1_000) {
-    await stores.inventory.put(
+    await stores.catalog.put(
       somePets(1_000, from).map((petId) => ({
         petId,
         quantity: 1_000_000_000,
@@ -189,7 +189,7 @@ async function fillAudit({ audit }: Stores): Promise<void> {
     kind: "end",
     of: 1,
     actor: { user: "u".repeat(100), host: "h".repeat(100) },
-    method: "admin.v1.AdminService/ImportItems",
+    method: "catalog.v1.CatalogService/CreatePet",
     details: { text: "t".repeat(3_700) },
     result: { code: "ok" },
   });

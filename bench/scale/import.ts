@@ -23,7 +23,7 @@ export const importRows: Subject<StockStage> = {
     const began = performance.now();
     const costs = await costsOf([process.pid, redisPid], async () => {
       for (let at = 0; at < rowsInAll; at += rowsAtOnce) {
-        const counts = await stores.inventory.put(rows.slice(at, at + rowsAtOnce));
+        const counts = await stores.catalog.put(rows.slice(at, at + rowsAtOnce));
         if ("kind" in counts || counts.updated !== rowsAtOnce) {
           throw new Error(`some of the ${rowsAtOnce} rows did not exist before`);
         }

@@ -60,9 +60,9 @@ export const firstList: Subject<StockStage> = {
   async measure(stage) {
     const { items, stores, redis } = stage;
     // The first change makes the server's list outdated. Without it in the history, the list must be read again.
-    await stores.inventory.put([storedItem(benchItem(items))]);
+    await stores.catalog.put([storedItem(benchItem(items))]);
     await redis.xtrim(stockChangesKey, "MAXLEN", 0);
-    await stores.inventory.put([storedItem(benchItem(items))]);
+    await stores.catalog.put([storedItem(benchItem(items))]);
     return costsOf(pidsOf(stage), async () => {
       await probeHttp(httpList(items), { ...stage, seconds: 0 });
       return items;

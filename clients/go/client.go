@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"inventory.example/client/gen/admin/v1/adminv1connect"
+	"inventory.example/client/gen/catalog/v1/catalogv1connect"
 	"inventory.example/client/gen/inventory/v1/inventoryv1connect"
 	"inventory.example/client/gen/store/v1/storev1connect"
 	usagev1 "inventory.example/client/gen/usage/v1"
@@ -20,6 +21,8 @@ import (
 type Client struct {
 	// Inventory has the methods of inventory.v1.InventoryService.
 	Inventory inventoryv1connect.InventoryServiceClient
+	// Catalog has the methods of catalog.v1.CatalogService.
+	Catalog catalogv1connect.CatalogServiceClient
 	// Store has the methods of store.v1.StoreService.
 	Store storev1connect.StoreServiceClient
 	// Admin has the methods of admin.v1.AdminService, for keys with the scope admin.
@@ -82,6 +85,7 @@ func New(baseURL, apiKey string, more ...Option) *Client {
 	all := append(o.connect, connect.WithInterceptors(&retryInterceptor{o.policy}, &keyInterceptor{o.key}))
 	return &Client{
 		Inventory: inventoryv1connect.NewInventoryServiceClient(o.http, baseURL, all...),
+		Catalog:   catalogv1connect.NewCatalogServiceClient(o.http, baseURL, all...),
 		Store:     storev1connect.NewStoreServiceClient(o.http, baseURL, all...),
 		Admin:     adminv1connect.NewAdminServiceClient(o.http, baseURL, all...),
 		usage:     usagev1connect.NewUsageServiceClient(o.http, baseURL, all...),

@@ -6,6 +6,7 @@ export const scopes = [
   "store:write",
   "admin",
   "inventory:audit",
+  "catalog:write",
 ] as const;
 
 /** A permission of a key. */
@@ -13,7 +14,7 @@ export type Scope = (typeof scopes)[number];
 
 /** Scopes of a key that is created without a list of scopes. */
 export const defaultScopes: readonly Scope[] = scopes.filter(
-  (scope) => scope !== "inventory:audit" && scope !== "admin",
+  (scope) => scope !== "inventory:audit" && scope !== "catalog:write" && scope !== "admin",
 );
 
 const allScopes: ReadonlySet<Scope> = new Set(scopes);

@@ -19,7 +19,7 @@ export type CostSubject = "batch" | "hold";
  * Returns the cost of a method's calls.
  *
  * @returns undefined when each call counts as one request
- * @throws Error when the option does not name a repeated field with a bound of a unary request, or stored items
+ * @throws Error when the option does not name a repeated field with a bound, or stored items, or the method streams responses
  */
 export function batchCostOf(method: DescMethod): BatchCost | undefined {
   if (!hasOption(method, costOption)) return undefined;
@@ -27,9 +27,10 @@ export function batchCostOf(method: DescMethod): BatchCost | undefined {
   const field = method.input.fields.find(({ name }) => name === items);
   const maxItems = field ? optionOf(field, bounds).maxItems : 0;
   const hasItems = field ? field.fieldKind === "list" : items === "" && maxStoredItems > 0;
-  if (method.methodKind !== "unary" || !hasItems || itemsPerRequest < 1 || maxItems === undefined) {
+  const isOneResponse = method.methodKind === "unary" || method.methodKind === "client_streaming";
+  if (!isOneResponse || !hasItems || itemsPerRequest < 1 || maxItems === undefined) {
     throw new Error(
-      `${method}: rules.v1.cost does not name a repeated field with max_items of a unary request`,
+      `${method}: rules.v1.cost does not name a repeated field with max_items of requests with one response`,
     );
   }
   return { field: field?.localName, itemsPerRequest, maxItems, maxStoredItems };

@@ -93,6 +93,29 @@ export function storedCharge(method: DescMethod, charge: ChargeItems): ChangePai
   };
 }
 
+/** Counts the requests that the messages of a call cost, each before it is applied. */
+export type StreamCharge = (context: HandlerContext) => (items: number) => Promise<void>;
+
+/**
+ * Applies the `rules.v1.cost` option of a method with a stream of requests. Calls by operators count as one request: the
+ * limits protect the service from its callers.
+ */
+export function streamCharge(method: DescMethod, charge: ChargeItems): StreamCharge {
+  const cost = present(batchCostOf(method), "the cost of a method with a stream of requests");
+  const { itemsPerRequest } = cost;
+  return (context) => {
+    // Items that are paid for. Admission has counted one request.
+    let paid = callerOf(context).scopes.has("admin") ? Number.POSITIVE_INFINITY : itemsPerRequest;
+    return async (items) => {
+      if (items > paid) {
+        await charge(cost, items - paid + itemsPerRequest, context);
+        paid += requestsOf(cost, items - paid) * itemsPerRequest;
+      }
+      paid -= items;
+    };
+  };
+}
+
 function isCosts<T extends { readonly kind: string }>(outcome: T | Costs): outcome is Costs {
   return outcome.kind === "costs";
 }

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createLocalTransport } from "connect-gateway/client";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { callerKey } from "../access/caller.ts";
 import { type Scope, scopes } from "../access/scopes.ts";
 import { createTrail, type LogEntry } from "../audit/audit-log.ts";
@@ -12,7 +13,6 @@ import type { EffectiveSetting } from "../config/effective.ts";
 import { auditLine, writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 import { createServices } from "../services/services.ts";
-import { itemMessage } from "../stores/item-message.ts";
 import { sampleItems } from "../stores/memory/sample.ts";
 import type { Stores } from "../stores/stores.ts";
 
@@ -67,15 +67,14 @@ async function loadSample(stores: Stores, logEntry: LogEntry) {
   const operator = thisOperator(process.env);
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
   const services = createServices(stores, { trail });
-  const admin = createClient(
-    AdminService,
-    createLocalTransport(services, (values) =>
-      values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
-    ),
+  const transport = createLocalTransport(services, (values) =>
+    values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
   );
-  for (const item of sampleItems) {
+  const catalog = createClient(CatalogService, transport);
+  const admin = createClient(AdminService, transport);
+  for (const pet of sampleItems) {
     try {
-      await admin.createItem({ item: itemMessage(item) });
+      await catalog.createPet(pet);
     } catch (error) {
       // Another process has created the pet in the meantime.
       if (ConnectError.from(error).code === Code.AlreadyExists) return undefined;

@@ -20,7 +20,7 @@ export const connectionSettings = {
   },
   REQUEST_TIMEOUT_MS: {
     meaning:
-      "Time in which the whole body of a request must arrive, in milliseconds. Otherwise the request fails. The limit also applies to the stream of `ImportInventory`.",
+      "Time in which the whole body of a request must arrive, in milliseconds. Otherwise the request fails. The limit also applies to the stream of `ImportPets`.",
     ...integer(100, 3_600_000, 30_000),
   },
   KEEP_ALIVE_TIMEOUT_MS: {

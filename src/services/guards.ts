@@ -2,6 +2,7 @@ import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AnyMessage, Guards, HasValues, MapError } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { authorizerOf } from "../access/authorizer.ts";
 import { callerOf } from "../access/caller.ts";
 import { type ChargeItems, chargeOf } from "../admission/charge.ts";
@@ -16,8 +17,8 @@ import { checkTag, preconditionCheck } from "../contract/preconditions.ts";
 import { compileValidator } from "../contract/validator.ts";
 
 type Recorded =
-  /** All calls of AdminService, for a server. */
-  | "admin_calls"
+  /** All calls of AdminService, and changes of CatalogService, for a server. */
+  | "operator_calls"
   /** All changes by any service, for an operator's commands. */
   | "changes";
 
@@ -25,7 +26,7 @@ type Recorded =
 export interface GuardOptions {
   /** Counts the calls of AdminService without its scope. */
   readonly refusals?: RefusalCounter;
-  /** `admin_calls` when absent. */
+  /** `operator_calls` when absent. */
   readonly recorded?: Recorded;
 }
 
@@ -33,7 +34,7 @@ export interface GuardOptions {
 export function createGuards(
   trail: Trail,
   charge: ChargeItems,
-  { refusals, recorded = "admin_calls" }: GuardOptions,
+  { refusals, recorded = "operator_calls" }: GuardOptions,
 ): Guards {
   const recorders = new Map<DescMethod, Recorder | undefined>();
   const recorderFor = (method: DescMethod) =>
@@ -120,9 +121,14 @@ function validatorOf(desc: DescMessage) {
 }
 
 function makeRecorder(trail: Trail, method: DescMethod, recorded: Recorded): Recorder | undefined {
-  if (recorded === "changes" ? isRead(method) : method.parent !== AdminService) return undefined;
+  if (recorded === "changes" ? isRead(method) : !isOfOperators(method)) return undefined;
   const recorder = recorderOf(trail, method);
   return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
+}
+
+/** Returns whether a server records the calls of a method. */
+function isOfOperators(method: DescMethod): boolean {
+  return method.parent === AdminService || (method.parent === CatalogService && !isRead(method));
 }
 
 /** Methods that clients call again and again to show what is new. */

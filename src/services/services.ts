@@ -2,21 +2,22 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GuardedRoutes } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import type { BanWatch } from "../admission/ban-watch.ts";
-import { createCharge, storedCharge } from "../admission/charge.ts";
+import { createCharge, storedCharge, streamCharge } from "../admission/charge.ts";
 import type { Trail } from "../audit/audit-log.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
-import { catalogueFunctions } from "./admin/catalogue-functions.ts";
 import { holdFunctions } from "./admin/hold-functions.ts";
 import { keyFunctions } from "./admin/key-functions.ts";
 import { orderFunctions } from "./admin/order-functions.ts";
 import { usageFunctions } from "./admin/usage-functions.ts";
+import { createCatalogService } from "./catalog/catalog-service.ts";
 import { createGuards, type GuardOptions } from "./guards.ts";
 import { createChangeOnce } from "./inventory/change-once.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
@@ -38,6 +39,7 @@ export interface ServiceOptions extends GuardOptions {
 /** All services that need an API key. */
 export const services = [
   InventoryService,
+  CatalogService,
   PetService,
   StoreService,
   UsageService,
@@ -54,7 +56,6 @@ export function createServices(stores: Stores, options: ServiceOptions) {
   const admin = {
     ...accountFunctions(stores),
     ...keyFunctions(stores),
-    ...catalogueFunctions(stores),
     ...orderFunctions(stores),
     ...holdFunctions(stores, payFor),
     ...auditFunctions(stores),
@@ -66,6 +67,8 @@ export function createServices(stores: Stores, options: ServiceOptions) {
         ...createInventoryService(stores, changeOnce),
         ...options.watch,
       });
+      const payForImport = streamCharge(CatalogService.method.importPets, charge);
+      router.service(CatalogService, createCatalogService(stores, payForImport));
       router.service(PetService, createPetService(stores));
       router.service(StoreService, createStoreService(stores, changeOnce, payFor));
       router.service(UsageService, createUsageService(usage));

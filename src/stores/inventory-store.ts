@@ -4,8 +4,6 @@ import type {
   ChangeRequest,
   Conditions,
   CountRefusal,
-  Idempotency,
-  Origin,
   Outcome,
   Refusal,
   StockChange,
@@ -130,19 +128,6 @@ export function batchRefused<R>(refusals: BatchRefused<R>["refusals"]): BatchRef
   return { kind: "refused", refusals: reported, total: refusals.length };
 }
 
-/** How many items of a put were new, and how many replaced others. */
-export interface PutCounts {
-  readonly created: number;
-  readonly updated: number;
-}
-
-/** Nothing was put: quantities of items and the units of their pets that are held would be too large together. */
-export interface PutTooLarge {
-  readonly kind: "too_large";
-  /** The first such items, in order, with the units that are held: {@link mostRefusalsReported} at most. */
-  readonly items: readonly { readonly index: number; readonly held: number }[];
-}
-
 /** A part of the history. */
 export interface HistoryQuery {
   /** The changes of this pet only; those of all pets when undefined. */
@@ -237,28 +222,6 @@ export interface InventoryStore {
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused<CountRefusal>>>;
-  /** Sets a status. @returns the item after the change; undefined when there is no such pet */
-  setStatus(
-    petId: bigint,
-    status: PetStatus,
-    origin?: Origin,
-    context?: CallContext,
-  ): Promise<VersionedItem | undefined>;
-  /** Adds an item. @returns its version; undefined when the pet exists already */
-  create(item: Item, origin?: Origin, context?: CallContext): Promise<bigint | undefined>;
-  /** Adds items, or sets quantity and status of existing ones, in one atomic step. */
-  put(
-    items: readonly Item[],
-    origin?: Origin,
-    idempotency?: Idempotency,
-    context?: CallContext,
-  ): Promise<Outcome<PutCounts | PutTooLarge>>;
-  /** Removes an item. @returns the item as it was; undefined when there is no such pet; `held` when units of it are held */
-  remove(
-    petId: bigint,
-    origin?: Origin,
-    context?: CallContext,
-  ): Promise<VersionedItem | undefined | "held">;
   /**
    * Returns a page of the history, newest first; undefined when there is no such pet. The history of one pet begins when
    * it was last added.

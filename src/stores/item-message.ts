@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { ImportedPet } from "../../gen/catalog/v1/catalog_pb.ts";
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { present } from "../common/present.ts";
 import type { Item, ListedItem } from "./inventory-store.ts";
@@ -17,7 +18,6 @@ export function listedItem({ petId, quantity, status }: Item): ListedItem {
 }
 
 /** Converts a validated message to an item. */
-export function itemOf(message: InventoryItem | undefined): Item {
-  const { petId, quantity, status } = present(message, "the item of a validated request");
+export function itemOf({ petId, quantity, status }: ImportedPet): Item {
   return { petId, quantity: present(quantity, "the quantity of a validated item"), status };
 }

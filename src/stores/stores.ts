@@ -1,6 +1,7 @@
 import type { AccountStore } from "./account-store.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import type { AuditStore } from "./audit-store.ts";
+import type { CatalogStore } from "./catalog-store.ts";
 import type { HoldStore, HoldTotals } from "./hold-store.ts";
 import type { InventoryStore } from "./inventory-store.ts";
 import type { OrderStore } from "./order-store.ts";
@@ -52,6 +53,7 @@ export interface Stores {
   readonly accounts: AccountStore;
   readonly admission: AdmissionStore;
   readonly audit: AuditStore;
+  readonly catalog: CatalogStore;
   readonly holds: HoldStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;

@@ -11,6 +11,7 @@ describe("scopes", () => {
       "store:write": 8,
       admin: 16,
       "inventory:audit": 32,
+      "catalog:write": 64,
     });
   });
 
@@ -21,7 +22,7 @@ describe("scopes", () => {
     ]);
   });
 
-  test("by default are all but inventory:audit and admin", () => {
+  test("by default are all but inventory:audit, catalog:write and admin", () => {
     expect(defaultScopes).toEqual([
       "inventory:read",
       "inventory:write",

@@ -116,7 +116,7 @@ describe("the document", () => {
     for (const [scope, security] of scopes) {
       expect(security).toEqual([{ apiKey: scope === undefined ? [] : [scope] }]);
     }
-    expect(new Set(scopes.map(([scope]) => scope)).size).toBe(5);
+    expect(new Set(scopes.map(([scope]) => scope)).size).toBe(6);
   });
 
   test("has headers in place of the fields that they replace", () => {

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { type DescMethod, fromJson } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { rpcName, sampleHoldId, sampleRequest } from "../../packaging/generate/samples/requests.ts";
 import { sampleItems } from "../../src/stores/memory/sample.ts";
 import { bearer, operator, useContract } from "../contract/support.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { addSampleData, methodOf, methods, requestOf } from "../support/operations.ts";
+import { upload } from "../support/stock.ts";
 import { memoryKind } from "../support/stores.ts";
 
 interface Operation {
@@ -47,14 +49,15 @@ describe("the samples of the reference page, with the sample data", () => {
 
   async function prepare(method: DescMethod) {
     const data = await addSampleData(contract.server.stores, method);
-    await contract.server.stores.inventory.put(sampleItems);
+    await contract.server.stores.catalog.put(sampleItems);
     return data;
   }
 
   test.each(httpRequests)("%s %s %s", async (line, type, _, operationId, body) => {
     const { orderId, key: own } = await prepare(methodOf(operationId));
     const target = line
-      .replace("{petId}", "1")
+      // Units of pet 1 are held, so it cannot be removed.
+      .replace("{petId}", operationId === "removePet" ? "100" : "1")
       .replace("{orderId}", orderId)
       .replace("{holdId}", sampleHoldId);
     const reply = await contract.send(target, {
@@ -77,15 +80,12 @@ describe("the samples of the reference page, with the sample data", () => {
     expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
   });
 
-  test("ImportInventory", async () => {
-    const admin = contract.client(AdminService, key);
-    await contract.server.stores.inventory.put(sampleItems);
-    const { method } = AdminService;
-    const request = fromJson(method.importInventory.input, sampleRequest(method.importInventory));
-    async function* upload() {
-      yield request;
-    }
-    const summary = await admin.importInventory(upload());
+  test("ImportPets", async () => {
+    const catalog = contract.client(CatalogService, key);
+    await contract.server.stores.catalog.put(sampleItems);
+    const { importPets } = CatalogService.method;
+    const request = fromJson(importPets.input, sampleRequest(importPets));
+    const summary = await catalog.importPets(upload(request));
     expect(summary).toMatchObject({ rows: 1n, created: 0n });
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => redis.client.flushdb());
 async function fillStock(madeAt: number): Promise<Record<string, string>> {
   const stores = openRedisStores(redis.url, { now: () => madeAt });
   await stores.ready(5_000);
-  await stores.inventory.put([{ petId: 1n, quantity: 9, status: 1 }]);
+  await stores.catalog.put([{ petId: 1n, quantity: 9, status: 1 }]);
   await addAccount(stores, { plan: "pro" }, account);
   const { secret } = await addKey(stores, account);
   await stores.close();

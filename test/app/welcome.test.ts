@@ -48,12 +48,12 @@ describe("a sample", () => {
 
   test.for<[string, (stores: Stores) => Promise<unknown>]>([
     ["an account", (stores) => addAccount(stores)],
-    ["a pet", (stores) => stores.inventory.create({ petId: 9n, quantity: 1, status: 1 })],
+    ["a pet", (stores) => stores.catalog.create({ petId: 9n, quantity: 1, status: 1 })],
     [
       "the history of a pet that was removed",
       async (stores) => {
-        await stores.inventory.create({ petId: 9n, quantity: 1, status: 1 });
-        await stores.inventory.remove(9n);
+        await stores.catalog.create({ petId: 9n, quantity: 1, status: 1 });
+        await stores.catalog.remove(9n);
       },
     ],
     ["an entry of the audit trail", (stores) => stores.audit.append("{}")],

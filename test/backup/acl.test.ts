@@ -130,7 +130,7 @@ describe("as this user", () => {
     own.accountId = await addAccount(stores);
     own.keyId = (await addKey(stores, own.accountId)).keyId;
     const status = PetStatus.AVAILABLE;
-    await stores.inventory.put([1n, 2n].map((petId) => ({ petId, quantity: 5, status })));
+    await stores.catalog.put([1n, 2n].map((petId) => ({ petId, quantity: 5, status })));
     own.orderId = String((await placed(stores.orders, own.accountId, 1n, 1)).orderId);
     const items = [{ petId: 2n, quantity: 1 }];
     await stores.holds.put(own.accountId, "cart", { items, ttlMs: 900_000 });

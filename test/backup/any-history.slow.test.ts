@@ -46,7 +46,7 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
     .uniqueArray(aPet, { minLength: 1, maxLength: 12 })
     .map(
       (pets) => () =>
-        stores().inventory.put(
+        stores().catalog.put(
           pets.map((petId) => ({ petId, quantity: 20, status: PetStatus.AVAILABLE })),
         ),
     ),
@@ -55,7 +55,7 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
       () =>
         stores().inventory.setQuantity(pet, n),
   ),
-  aPet.map((pet) => () => stores().inventory.remove(pet)),
+  aPet.map((pet) => () => stores().catalog.remove(pet)),
   fc.tuple(anAccount, aPet).map(([account, pet]) => async () => {
     const outcome = await stores().orders.place(account, { petId: pet, quantity: 2 });
     if (outcome.kind === "placed") orderIds.push(outcome.order.orderId);

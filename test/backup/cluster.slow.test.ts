@@ -37,7 +37,7 @@ test("a backup of a cluster is restored into a cluster, also after an interrupti
     await addAccount(stores, { plan: "pro" }, idOf(number));
     keys.set(idOf(number), (await addKey(stores, idOf(number))).keyHash);
   }
-  await stores.inventory.put([{ petId: 7n, quantity: 500, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId: 7n, quantity: 500, status: PetStatus.AVAILABLE }]);
   for (let number = 0; number < count; number += 1)
     await stores.orders.place(idOf(number), { petId: 7n, quantity: 1 });
 
@@ -69,7 +69,7 @@ test("an account that a failover dropped from the index is in a backup, is repor
   const stores = await connected();
   await addAccount(stores, { plan: "pro" }, "aaaaaaaaaaaa");
   await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
-  await stores.inventory.put([{ petId: 7n, quantity: 500, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId: 7n, quantity: 500, status: PetStatus.AVAILABLE }]);
   await stores.orders.place("aaaaaaaaaaaa", { petId: 7n, quantity: 1 });
   const index = await ownerOf("inv:{accounts}");
   const created = await index.client.zscore("inv:{accounts}", "aaaaaaaaaaaa");

@@ -171,7 +171,7 @@ async function makeOlder(accountId: string): Promise<void> {
 
 /** Makes data of every kind. */
 async function fill(stores: Stores): Promise<void> {
-  const { accounts, admission, audit, inventory: stock, orders, usage } = stores;
+  const { accounts, admission, audit, catalog, inventory: stock, orders, usage } = stores;
   await addAccount(stores, { plan: "free" }, alice);
   await addAccount(stores, { plan: "enterprise", limits: { perMinute: 70, perDay: 900 } }, bob);
   await addAccount(stores, { plan: "pro" }, "cccccccccccc");
@@ -190,7 +190,7 @@ async function fill(stores: Stores): Promise<void> {
     requestId: "request",
   });
   const put = (petId: bigint) => ({ petId, quantity: 20, status: PetStatus.AVAILABLE });
-  await stock.put([1n, 2n, 3n].map(put), origin(ChangeReason.IMPORT));
+  await catalog.put([1n, 2n, 3n].map(put), origin(ChangeReason.IMPORT));
   await stock.setQuantity(2n, 9, { origin: origin(ChangeReason.ARRIVAL) });
   const idempotency = { key: "once", fingerprint: "fingerprint" };
   await orders.place(
@@ -206,7 +206,7 @@ async function fill(stores: Stores): Promise<void> {
   await orders.cancel(alice, await place(alice, 1n, 1));
   await orders.advance(bob, await place(bob, 2n, 2), OrderStatus.DELIVERED);
   const lost = await place(bob, 3n, 1);
-  await stock.remove(3n);
+  await catalog.remove(3n);
   await orders.cancel(bob, lost);
   // An account that was deleted.
   const gone = "dddddddddddd";

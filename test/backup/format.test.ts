@@ -63,7 +63,7 @@ describe("a start", () => {
   );
 
   test.each([
-    ["the stock", (stores: Stores) => stores.inventory.put([anItem])],
+    ["the stock", (stores: Stores) => stores.catalog.put([anItem])],
     ["an account", (stores: Stores) => addAccount(stores)],
   ])("adopts %s that a process wrote after all data was removed", async (_, add) => {
     await add(await ready(start()));
@@ -92,7 +92,7 @@ describe("a running process", () => {
   test("notices another format when it reconnects", async () => {
     const errors: string[] = [];
     const stores = await ready(start(({ message }) => errors.push(message)));
-    await stores.inventory.put([anItem]);
+    await stores.catalog.put([anItem]);
     await redis.client.set("inv:format", "2");
     expect((await stores.inventory.get(1n))?.quantity).toBe(5);
     expect(errors).toEqual([]);

@@ -19,10 +19,10 @@ const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
 const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
 async function someData(): Promise<void> {
-  const { inventory: stock, orders } = stores();
+  const { catalog, inventory: stock, orders } = stores();
   await addAccount(stores());
   await addKey(stores(), "aaaaaaaaaaaa", { name: "ä till" });
-  await stock.put([
+  await catalog.put([
     { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE },
     { petId: 2n, quantity: 6, status: PetStatus.SOLD },
   ]);

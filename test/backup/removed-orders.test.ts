@@ -46,9 +46,9 @@ async function place(accountId = alice): Promise<bigint> {
 
 /** Places orders that ended long ago, one that ended lately, and an open one. A hold has placed some of them. */
 async function someOrders(): Promise<{ kept: bigint[]; old: bigint[] }> {
-  const { orders, holds, inventory } = stores("past");
+  const { orders, holds, catalog } = stores("past");
   await addAccount(own.stores);
-  await inventory.put(
+  await catalog.put(
     [1n, 2n].map((petId) => ({ petId, quantity: 100, status: PetStatus.AVAILABLE })),
   );
   const items = [1n, 2n].map((petId) => ({ petId, quantity: 3 }));
@@ -104,11 +104,11 @@ test("verify and backup agree with orders that were removed because of their age
 });
 
 test("verify knows the latest end of the removed orders, whichever account was the last one", async () => {
-  const { orders, inventory } = stores("past");
+  const { orders, catalog } = stores("past");
   const bob = "bbbbbbbbbbbb";
   await addAccount(own.stores);
   await addAccount(own.stores, undefined, bob);
-  await inventory.put([{ petId: 1n, quantity: 100, status: PetStatus.AVAILABLE }]);
+  await catalog.put([{ petId: 1n, quantity: 100, status: PetStatus.AVAILABLE }]);
   // All of alice's orders are removed before bob's, because her first one ended before it.
   for (const accountId of [alice, bob, alice]) {
     clock.now += 1_000;

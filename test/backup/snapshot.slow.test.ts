@@ -20,7 +20,7 @@ const account = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
   for (let first = 1; first <= pets; first += 500) {
-    await stores().inventory.put(itemsFrom(BigInt(first), 500, 1_000));
+    await stores().catalog.put(itemsFrom(BigInt(first), 500, 1_000));
   }
   for (let number = 0; number < 1_200; number += 1) {
     await addAccount(stores(), { plan: "free" }, account(number));
@@ -49,7 +49,7 @@ async function hold(number: number): Promise<void> {
 /** Changes the stock, its orders and its holds until it is stopped, at both ends of the pages and between them. */
 async function changeUntil(isOver: () => boolean): Promise<number> {
   let made = 0;
-  const { inventory, orders, accounts, holds } = stores();
+  const { catalog, orders, accounts, holds } = stores();
   for (; !isOver(); made += 1) {
     const petId = BigInt(1 + ((made * 7_919) % (pets + 400)));
     const item = { petId, quantity: 900, status: PetStatus.PENDING };
@@ -57,7 +57,7 @@ async function changeUntil(isOver: () => boolean): Promise<number> {
       order(made * 31),
       orders.cancel(account((made * 31) % 1_200), orderIds[(made * 17) % 3_000] ?? 1n),
       orders.cancel(account(made % 1_200), orderIds[made % 3_000] ?? 1n),
-      made % 3 === 0 ? inventory.remove(petId) : inventory.put([item]),
+      made % 3 === 0 ? catalog.remove(petId) : catalog.put([item]),
       hold(made),
       holds.confirm(account(made % 700), `cart-${(made * 11) % 5}`),
       holds.release(account((made * 13) % 700), `cart-${(made * 17) % 5}`),

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await redis.client.flushall();
   await addAccount(stores(), { plan: "free" }, alice);
   await addAccount(stores(), { plan: "free" }, bob);
-  await stores().inventory.put(
+  await stores().catalog.put(
     [1n, 2n].map((petId) => ({ petId, quantity: 50, status: PetStatus.AVAILABLE })),
   );
   for (const id of ["confirmed", "released", "replaced", "active"]) await put(id, 1);

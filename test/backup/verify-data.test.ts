@@ -89,7 +89,7 @@ test("sends no command after an abort, whichever command it has just sent", asyn
   await redis.client.flushall();
   await addAccount(stores, { plan: "free" }, alice);
   // Two pages of items, and five of the history.
-  await stores.inventory.put(itemsFrom(1n, 1_000, 7));
+  await stores.catalog.put(itemsFrom(1n, 1_000, 7));
   await stores.orders.place(alice, { petId: 1n, quantity: 1 });
 
   /** @param last the number of commands after which the signal is aborted */
@@ -123,7 +123,7 @@ test("an abort does not stop the repair of a deletion halfway", async () => {
   const { stores, connection } = openOwn();
   await redis.client.flushall();
   await addAccount(stores, { plan: "free" }, alice);
-  await stores.inventory.put([{ petId: 1n, quantity: 7, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId: 1n, quantity: 7, status: PetStatus.AVAILABLE }]);
   await stores.holds.put(alice, "cart", { items: [{ petId: 1n, quantity: 3 }], ttlMs: 60_000 });
   const fields = await redis.client.hgetall(accountKey(alice));
   await stores.accounts.remove(alice);

@@ -23,14 +23,14 @@ beforeEach(async () => {
   const { stores } = own;
   await addAccount(stores);
   await addKey(stores, alice);
-  await stores.inventory.put(
+  await stores.catalog.put(
     [1n, 2n, 3n].map((petId) => ({ petId, quantity: 10, status: PetStatus.AVAILABLE })),
   );
   await stores.inventory.setQuantity(2n, 7);
   await placed(stores.orders, alice, 1n, 4);
   const { orderId } = await placed(stores.orders, alice, 1n, 1);
   await stores.orders.cancel(alice, orderId);
-  await stores.inventory.remove(3n);
+  await stores.catalog.remove(3n);
 });
 
 const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });

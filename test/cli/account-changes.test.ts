@@ -11,7 +11,7 @@ beforeEach(async () => {
   await withStores(async (stores) => {
     await addAccount(stores, { plan: "free" }, account);
     await addKey(stores, account);
-    await stores.inventory.put([{ petId: 1n, quantity: 9, status: 1 }]);
+    await stores.catalog.put([{ petId: 1n, quantity: 9, status: 1 }]);
     await placed(stores.orders, account, 1n, 2);
     await placed(stores.orders, account, 1n, 3);
   });

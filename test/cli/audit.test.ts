@@ -73,7 +73,7 @@ describe("commands are recorded", () => {
     expect(rows).toEqual(
       [
         ["CreateAccount", "ok"],
-        ["CreateItem", "ok"],
+        ["CreatePet", "ok"],
         ["AdjustInventory", "ok"],
         ["AdjustInventory", "not_found"],
         ["inventory verify", "ok"],
@@ -98,7 +98,7 @@ describe("commands are recorded", () => {
     expect(await size()).toBeLessThan(rows.length);
     expect(await trail()).toMatchObject([{ kind: "begin" }]);
     const [, row] = (await succeeding("audit list")).split("\n");
-    expect(row).toMatch(/^ +1 .* ImportInventory +no result$/);
+    expect(row).toMatch(/^ +1 .* ImportPets +no result$/);
   });
 });
 

@@ -53,7 +53,7 @@ export function useFollow() {
   async function change(times = 1): Promise<void> {
     for (let i = 0; i < times; i++) {
       const quantity = Math.floor(Math.random() * 1_000);
-      await stores().inventory.put([{ petId: 7n, quantity, status: PetStatus.SOLD }], origin);
+      await stores().catalog.put([{ petId: 7n, quantity, status: PetStatus.SOLD }], origin);
     }
   }
 

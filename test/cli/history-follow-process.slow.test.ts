@@ -44,7 +44,7 @@ describe("history follow in a child process", () => {
     let isOver = false;
     const changing = (async () => {
       for (let made = 0; !isOver; made += 50) {
-        await stores().inventory.put(itemsFrom(1n, 50, made), origin);
+        await stores().catalog.put(itemsFrom(1n, 50, made), origin);
         await delay(20);
       }
     })();

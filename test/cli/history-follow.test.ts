@@ -10,7 +10,7 @@ describe("history follow --once", () => {
     await change(1);
     clock.now += 1_250;
     await stores().inventory.setQuantity(7n, 3, { origin });
-    await stores().inventory.remove(7n, origin);
+    await stores().catalog.remove(7n, origin);
     const [, second = "", third = ""] = (await once("--from-beginning")).split("\n");
     expect(JSON.parse(second)).toEqual({
       version: nth(1) + 1_250_000,

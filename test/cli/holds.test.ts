@@ -11,7 +11,7 @@ const bob = "bbbbbbbbbbbb";
 beforeEach(async () => {
   await withStores(async (stores) => {
     for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
-    await stores.inventory.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
+    await stores.catalog.put([7n, 9n].map((petId) => ({ petId, quantity: 100, status: 1 })));
     const seven = { petId: 7n, quantity: 4 };
     await stores.holds.put(alice, "cart-1", {
       items: [seven, { petId: 9n, quantity: 1 }],

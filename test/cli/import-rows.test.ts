@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test, vi } from "vitest";
-import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { ImportedPetSchema } from "../../gen/catalog/v1/catalog_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Row } from "../../src/cli/items/import/import-file.ts";
 import { sendRows } from "../../src/cli/items/import/send-rows.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
@@ -12,7 +13,7 @@ async function* goodRows(count: number): AsyncGenerator<Row> {
     const petId = BigInt(line);
     yield {
       line,
-      item: create(InventoryItemSchema, { petId, quantity: 1, status: PetStatus.SOLD }),
+      item: create(ImportedPetSchema, { petId, quantity: 1, status: PetStatus.SOLD }),
     };
   }
 }
@@ -20,11 +21,11 @@ async function* goodRows(count: number): AsyncGenerator<Row> {
 /** Opens a session on stores in memory. @param before is called with the rows of each message that it imports */
 function sessionWith(before: (rows: readonly unknown[]) => void) {
   const stores = createMemoryStores();
-  const put: typeof stores.inventory.put = async (items) => {
+  const put: typeof stores.catalog.put = async (items) => {
     before(items);
-    return stores.inventory.put(items);
+    return stores.catalog.put(items);
   };
-  return sessionOn({ ...stores, inventory: { ...stores.inventory, put } });
+  return sessionOn({ ...stores, catalog: { ...stores.catalog, put } });
 }
 
 const noResponse = () => storeUnavailable(new Error("no response"));
@@ -52,8 +53,8 @@ describe("sendRows", () => {
     vi.useFakeTimers();
     try {
       const controller = new AbortController();
-      const importInventory = () => new Promise<never>(() => {});
-      const importing = sendRows({ admin: { importInventory } }, goodRows(10), {
+      const importPets = () => new Promise<never>(() => {});
+      const importing = sendRows({ catalog: { importPets } }, goodRows(10), {
         bad: 0,
         start: { rows: 2, importId: "AAAAAAAAAAAA" },
         signal: controller.signal,

@@ -160,7 +160,7 @@ test("an outage is reported until Redis responds again, and only then its end", 
 test("changes that are made during an outage follow after it", async () => {
   const stores = createMemoryStores();
   onTestFinished(() => stores.close());
-  await stores.inventory.create({ petId: 5n, quantity: 10, status: 1 });
+  await stores.catalog.create({ petId: 5n, quantity: 10, status: 1 });
   const readChanges = () => {
     const reader = stores.readChanges();
     let reads = 0;
@@ -229,7 +229,7 @@ describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {
     const accountId = await addAccount(server.stores);
     const { secret, keyId } = await addKey(server.stores, accountId);
     Object.assign(own, { apiKey: secret, keyId });
-    await server.stores.inventory.create({ petId: 5n, quantity: 10, status: 1 });
+    await server.stores.catalog.create({ petId: 5n, quantity: 10, status: 1 });
   });
 
   const watch = (...options: string[]) =>

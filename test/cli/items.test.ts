@@ -10,7 +10,7 @@ const largest = "9223372036854775807";
 
 beforeEach(async () => {
   await withStores(async (stores) => {
-    await stores.inventory.put([
+    await stores.catalog.put([
       { petId: 1n, quantity: 12, status: 1 },
       { petId: 2n, quantity: 0, status: 3 },
       { petId: BigInt(large), quantity: 4, status: 1 },
@@ -51,20 +51,20 @@ test("items show prints one pet", async () => {
 test.each([
   [
     `items create ${largest} --quantity 2147483647 --status sold`,
-    `{"petId":${largest},"quantity":2147483647,"status":"sold"}\n`,
+    `{"petId":${largest},"status":"sold"}\n`,
   ],
   ["items set 2 20 --expect 0", '{"petId":2,"quantity":20,"status":"sold"}\n'],
-  [`items set-status ${large} sold`, `{"petId":${large},"quantity":4,"status":"sold"}\n`],
+  [`items set-status ${large} sold`, `{"petId":${large},"status":"sold"}\n`],
   ["items adjust 1 --by 3", '{"petId":1,"quantity":15,"status":"available"}\n'],
   ["items adjust 1 --by -12", '{"petId":1,"quantity":0,"status":"available"}\n'],
-  ["items delete 1", '{"petId":1,"quantity":12,"status":"available"}\n'],
+  ["items delete 1", '{"petId":1,"status":"available"}\n'],
 ])("%s prints the pet with its exact id", async (command, printed) => {
   expect(await succeed(`${command} --output=json`)).toBe(printed);
 });
 
 test("items create prints the pet as text", async () => {
   expect(await succeed("items create 5 --quantity 0 --status pending")).toBe(
-    "pet id    5\nquantity  0\nstatus    pending\n",
+    "pet id  5\nstatus  pending\n",
   );
 });
 

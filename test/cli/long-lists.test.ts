@@ -15,7 +15,7 @@ describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => 
 
   test("is printed in whole, as a table and as JSON", async () => {
     const items = itemsFrom(1n, count, (at) => at);
-    await server.stores.inventory.put(items, unknownOrigin);
+    await server.stores.catalog.put(items, unknownOrigin);
     const accountId = await addAccount(server.stores);
     const { secret: apiKey } = await addKey(server.stores, accountId);
     const list = (...words: readonly string[]) =>

@@ -13,7 +13,7 @@ const ids: string[] = [];
 beforeEach(async () => {
   await withStores(async (stores) => {
     for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
-    await stores.inventory.put([{ petId: 7n, quantity: 100, status: 1 }]);
+    await stores.catalog.put([{ petId: 7n, quantity: 100, status: 1 }]);
     ids.length = 0;
     for (const accountId of [alice, bob, alice]) {
       ids.push(String((await placed(stores.orders, accountId, 7n, 4)).orderId));

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
+import { ImportedPetSchema } from "../../gen/catalog/v1/catalog_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { parseResumePoint } from "../../src/cli/items/import/resume-point.ts";
 import { type ImportTarget, sendRows } from "../../src/cli/items/import/send-rows.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
@@ -38,9 +39,9 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
   beforeEach(async () => {
     accountId = await addAccount(server.stores);
     ({ secret: apiKey } = await addKey(server.stores, accountId, { scopes: ["admin"] }));
-    const { inventory, holds } = server.stores;
+    const { catalog, holds } = server.stores;
     const items = [1200n, 1250n].map((petId) => ({ petId, quantity: 5 }));
-    await inventory.put(items.map((item) => ({ ...item, status: PetStatus.PENDING })));
+    await catalog.put(items.map((item) => ({ ...item, status: PetStatus.PENDING })));
     const outcome = await holds.put(
       accountId,
       "cart",
@@ -123,31 +124,31 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
 test("the printed --resume counts refused rows that were skipped", async () => {
   const refusal = {
     desc: BadRequestSchema,
-    value: { fieldViolations: [{ field: "items[0].quantity", description: "is too large" }] },
+    value: { fieldViolations: [{ field: "pets[0].quantity", description: "is too large" }] },
   };
   /** Refuses the first row, applies a batch without it, and fails at the next batch. */
-  const importInventory: ImportTarget["admin"]["importInventory"] = async (requests) => {
+  const importPets: ImportTarget["catalog"]["importPets"] = async (requests) => {
     let appliedRows = 0;
     const failure = (code: Code, detail?: typeof refusal) =>
       new ConnectError("", code, {}, [
         { desc: ErrorInfoSchema, value: { metadata: { appliedRows: String(appliedRows) } } },
         ...(detail ? [detail] : []),
       ]);
-    for await (const { items = [] } of requests) {
-      if (items[0]?.petId === 1n) throw failure(Code.FailedPrecondition, refusal);
+    for await (const { pets = [] } of requests) {
+      if (pets[0]?.petId === 1n) throw failure(Code.FailedPrecondition, refusal);
       if (appliedRows > 0) throw failure(Code.Unavailable);
-      appliedRows = items.length;
+      appliedRows = pets.length;
     }
     throw failure(Code.Unavailable);
   };
   async function* rows() {
     for (let line = 1; line <= 501; line += 1) {
-      yield { line, item: create(InventoryItemSchema, { petId: BigInt(line), quantity: 1 }) };
+      yield { line, item: create(ImportedPetSchema, { petId: BigInt(line), quantity: 1 }) };
     }
   }
   const start = { rows: 0, importId: "abcdefghijkl" };
   const settings = { bad: 0, start, onRefused: async () => {} };
-  await expect(sendRows({ admin: { importInventory } }, rows(), settings)).rejects.toThrow(
+  await expect(sendRows({ catalog: { importPets } }, rows(), settings)).rejects.toThrow(
     "--resume 500:abcdefghijkl",
   );
 });
@@ -155,7 +156,7 @@ test("the printed --resume counts refused rows that were skipped", async () => {
 describe("an import whose response to a batch without refused rows was lost", () => {
   const rowOf = (line: number, quantity = 1) => ({
     line,
-    item: create(InventoryItemSchema, { petId: BigInt(line), quantity }),
+    item: create(ImportedPetSchema, { petId: BigInt(line), quantity }),
   });
   const file = [2, 3, 4].map((line) => rowOf(line));
 
@@ -164,19 +165,19 @@ describe("an import whose response to a batch without refused rows was lost", ()
     const refusing = new Set<bigint>();
     const sent: (readonly [key: string | undefined, petIds: readonly (bigint | undefined)[]])[] =
       [];
-    const importInventory: ImportTarget["admin"]["importInventory"] = async (requests) => {
-      for await (const { items = [], idempotencyKey } of requests) {
-        const petIds = items.map(({ petId }) => petId);
+    const importPets: ImportTarget["catalog"]["importPets"] = async (requests) => {
+      for await (const { pets = [], idempotencyKey } of requests) {
+        const petIds = pets.map(({ petId }) => petId);
         sent.push([idempotencyKey, petIds]);
         const at = petIds.findIndex((petId) => petId !== undefined && refusing.has(petId));
         if (at === -1) continue;
-        const fieldViolations = [{ field: `items[${at}].quantity`, description: "is too large" }];
+        const fieldViolations = [{ field: `pets[${at}].quantity`, description: "is too large" }];
         const refusal = { desc: BadRequestSchema, value: { fieldViolations } };
         throw new ConnectError("", Code.FailedPrecondition, {}, [refusal]);
       }
       throw new ConnectError("lost", Code.Unavailable);
     };
-    return { refusing, sent, admin: { importInventory } };
+    return { refusing, sent, catalog: { importPets } };
   }
 
   /** @returns the point at which to resume */

@@ -132,7 +132,7 @@ describe("history relay in a child process", () => {
     onTestFinished(() => own.close());
     await own.ready(5_000);
     const put = (quantity: number) =>
-      own.inventory.put([{ petId: 1n, quantity, status: PetStatus.SOLD }]);
+      own.catalog.put([{ petId: 1n, quantity, status: PetStatus.SOLD }]);
     const receiver = await startReceiver();
     receiver.own.always = (response) => setTimeout(() => response.writeHead(200).end(), 20);
     const relay = startRelay(receiver, {}, server.url);

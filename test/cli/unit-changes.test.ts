@@ -11,7 +11,7 @@ const accountId = "aaaaaaaaaaaa";
 
 beforeEach(async () => {
   await withStores(async (stores) => {
-    await stores.inventory.put(itemsFrom(1n, 1_500, 10));
+    await stores.catalog.put(itemsFrom(1n, 1_500, 10));
     await stores.holds.put(accountId, "cart-1", {
       items: [{ petId: 2n, quantity: 4 }],
       ttlMs: 900_000,

@@ -6,12 +6,11 @@ import {
   type ListAccountsRequestSchema,
   Plan,
 } from "../../gen/admin/v1/admin_pb.ts";
-import { type InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { methods, otherScopesOf } from "../support/operations.ts";
-import { listed, placed } from "../support/stock.ts";
+import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -23,8 +22,6 @@ import {
   limitFieldsOf,
   operator,
   ownAccount,
-  stock,
-  unknownPet,
   useContract,
 } from "./support.ts";
 
@@ -199,113 +196,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       const down = await send(list);
       expectError(down, 429, "resource_exhausted");
       expect(down.headers).toMatchObject({ "x-ratelimit-limit": "60", "retry-after": "61" });
-    });
-  });
-
-  describe("catalogue", () => {
-    test("CreateItem adds a pet that the next list has", async () => {
-      const { admin } = await operator(contract);
-      const item = { petId: 3n, quantity: 0, status: PetStatus.PENDING };
-      expect((await admin.createItem({ item })).item).toMatchObject(item);
-      expect((await send(list)).body).toContain('{"petId":3,"quantity":0,"status":"pending"}');
-    });
-
-    test("already_exists for an existing pet, which does not change", async () => {
-      const { admin } = await operator(contract);
-      const item = { petId: 1n, quantity: 99, status: PetStatus.SOLD };
-      expect(await failure(admin.createItem({ item }))).toMatchObject({
-        code: Code.AlreadyExists,
-        rawMessage: expect.stringContaining("1"),
-      });
-      expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"available"}');
-    });
-
-    test.each<[MessageInitShape<typeof InventoryItemSchema> | undefined, string]>([
-      [undefined, "item"],
-      [{ quantity: 1, status: 1 }, "item.pet_id"],
-      [{ petId: -1n, quantity: 1, status: 1 }, "item.pet_id"],
-      [{ petId: 3n, status: 1 }, "item.quantity"],
-      [{ petId: 3n, quantity: -1, status: 1 }, "item.quantity"],
-      [{ petId: 3n, quantity: 1 }, "item.status"],
-      [{ petId: 3n, quantity: 1, status: 4 as PetStatus }, "item.status"],
-    ])("invalid_argument names the field (%#)", async (item, field) => {
-      const { admin } = await operator(contract);
-      expect(await failure(admin.createItem(item ? { item } : {}))).toMatchObject({
-        code: Code.InvalidArgument,
-        rawMessage: expect.stringContaining(field),
-      });
-      expect(await listed(contract.server.stores.inventory)).toHaveLength(stock.length);
-    });
-
-    test("ImportItems adds new pets and updates existing ones", async () => {
-      const { admin } = await operator(contract);
-      const response = await admin.importItems({
-        items: [
-          { petId: 1n, quantity: 1, status: PetStatus.SOLD },
-          { petId: 5n, quantity: 2, status: PetStatus.AVAILABLE },
-        ],
-      });
-      expect(response).toMatchObject({ created: 1, updated: 1 });
-      const { body } = await send(list);
-      expect(body).toContain('{"petId":1,"quantity":1,"status":"sold"}');
-      expect(body).toContain('{"petId":5,"quantity":2,"status":"available"}');
-    });
-
-    test.each<[MessageInitShape<typeof InventoryItemSchema>[], string]>([
-      [[], "items"],
-      [
-        [
-          { petId: 5n, quantity: 2, status: 1 },
-          { petId: 6n, quantity: -2, status: 1 },
-        ],
-        "items[1].quantity",
-      ],
-      [
-        [
-          { petId: 5n, quantity: 2, status: 1 },
-          { petId: 5n, quantity: 3, status: 1 },
-        ],
-        "items[1].pet_id",
-      ],
-    ])(
-      "ImportItems with one invalid pet imports nothing and names the field (%#)",
-      async (items, field) => {
-        const { admin } = await operator(contract);
-        expect(await failure(admin.importItems({ items }))).toMatchObject({
-          code: Code.InvalidArgument,
-          rawMessage: expect.stringContaining(field),
-        });
-        expect(await listed(contract.server.stores.inventory)).toEqual(stock);
-      },
-    );
-
-    test("SetItemStatus changes only the status", async () => {
-      const { admin } = await operator(contract);
-      await admin.setItemStatus({ petId: 1n, status: PetStatus.SOLD });
-      expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"sold"}');
-      expect((await send("GET /v1/pets/1")).body).toBe('{"petId":1,"status":"sold"}');
-    });
-
-    test("RemoveItem returns the removed pet", async () => {
-      const { admin } = await operator(contract);
-      const { item } = await admin.removeItem({ petId: 1n });
-      expect(item).toMatchObject({ petId: 1n, quantity: 12, status: PetStatus.AVAILABLE });
-      expect((await send(list)).body).not.toContain('"petId":1,');
-    });
-
-    test("not_found for an unknown pet", async () => {
-      const { admin } = await operator(contract);
-      const petId = BigInt(unknownPet);
-      const failures = await Promise.all([
-        failure(admin.setItemStatus({ petId, status: PetStatus.SOLD })),
-        failure(admin.removeItem({ petId })),
-      ]);
-      for (const each of failures) {
-        expect(each).toMatchObject({
-          code: Code.NotFound,
-          rawMessage: expect.stringContaining(String(petId)),
-        });
-      }
     });
   });
 

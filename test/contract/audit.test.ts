@@ -1,17 +1,14 @@
-import { type DescMethod, fromJson, type MessageInitShape } from "@bufbuild/protobuf";
+import { type DescMethod, fromJson } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  AdminService,
-  AuditEntryKind,
-  ImportInventoryRequestSchema,
-  Plan,
-} from "../../gen/admin/v1/admin_pb.ts";
+import { AdminService, AuditEntryKind, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService, ImportPetsRequestSchema } from "../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { addSampleData, requestOf } from "../support/operations.ts";
+import { upload } from "../support/stock.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
 import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";
@@ -19,30 +16,32 @@ import { bearer, failure, operator, ownAccount, useContract } from "./support.ts
 afterEach(() => void vi.restoreAllMocks());
 
 const operatorAccount = "cccccccccccc";
-type Admin = Awaited<ReturnType<typeof operator>>["admin"];
+type Operator = Awaited<ReturnType<typeof operator>>;
 
 const down = () => Promise.reject(storeUnavailable(undefined));
 const kinds = AuditEntryKind;
 
-describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => {
+describe.each(storeKinds)("the audit trail of AdminService and CatalogService in $name", (kind) => {
   const contract = useContract(kind);
   const trail = async () => (await contract.server.stores.audit.read(undefined, 100)).entries;
   const bodies = async () => (await trail()).map(({ body }) => JSON.parse(body));
 
   test("has every method: changes before and after, other calls once", async () => {
-    const { admin, key } = await operator(contract);
+    const { admin, catalog, key } = await operator(contract);
     const { stores } = contract.server;
     const expected: unknown[] = [];
-    for (const method of AdminService.methods) {
+    for (const method of [...AdminService.methods, ...CatalogService.methods]) {
       const name = rpcName(method);
       const request = requestOf(method, await addSampleData(stores, method));
-      if (method === AdminService.method.importInventory) {
-        await admin.importInventory(messages(fromJson(ImportInventoryRequestSchema, request)));
+      if (method === CatalogService.method.importPets) {
+        await catalog.importPets(upload(fromJson(ImportPetsRequestSchema, request)));
       } else {
         const reply = await contract.call(name, request, { authorization: bearer(key) });
         expect([name, reply.status]).toEqual([name, 200]);
       }
       const isRead = /^(?:Get|List)/.test(method.name);
+      // Everybody may read the catalogue.
+      if (isRead && method.parent === CatalogService) continue;
       expected.push(...(isRead ? ["call"] : ["begin", "end"]).map((each) => [name, each]));
     }
     const { secret } = await admin.createKey({ accountId: ownAccount });
@@ -136,10 +135,10 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
   });
 
   test("has an import once before and once after, with the numbers of pets", async () => {
-    const { admin } = await operator(contract);
+    const { catalog } = await operator(contract);
     const pet = (petId: bigint) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE });
-    await admin.importInventory(messages({ items: [pet(1n), pet(7n)] }, { items: [pet(8n)] }));
-    await failure(admin.importInventory(messages({ items: [pet(9n)] }, { items: [] })));
+    await catalog.importPets(upload({ pets: [pet(1n), pet(7n)] }, { pets: [pet(8n)] }));
+    await failure(catalog.importPets(upload({ pets: [pet(9n)] }, { pets: [] })));
     expect(
       (await bodies()).map(({ kind: each, result, returned }) => [each, result?.code, returned]),
     ).toEqual([
@@ -208,18 +207,19 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
   });
 
   /** Calls that end in different ways. The last entry of each has the result. */
-  const ends: Record<string, (admin: Admin) => Promise<unknown>> = {
-    "a read": (admin) => admin.getAccount({ accountId: ownAccount }),
-    "a read that fails": (admin) => admin.getAccount({ accountId: "zzzzzzzzzzzz" }),
-    "an invalid read": (admin) => admin.getAccount({ accountId: "!" }),
-    "a change": (admin) => admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }),
-    "a change that fails": (admin) => admin.setPlan({ accountId: "zzzzzzzzzzzz", plan: Plan.PRO }),
-    "an invalid change": (admin) => admin.setPlan({ accountId: "!", plan: Plan.PRO }),
-    "an import": (admin) => admin.importInventory(messages({ items: [] })),
+  const ends: Record<string, (clients: Operator) => Promise<unknown>> = {
+    "a read": ({ admin }) => admin.getAccount({ accountId: ownAccount }),
+    "a read that fails": ({ admin }) => admin.getAccount({ accountId: "zzzzzzzzzzzz" }),
+    "an invalid read": ({ admin }) => admin.getAccount({ accountId: "!" }),
+    "a change": ({ admin }) => admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }),
+    "a change that fails": ({ admin }) =>
+      admin.setPlan({ accountId: "zzzzzzzzzzzz", plan: Plan.PRO }),
+    "an invalid change": ({ admin }) => admin.setPlan({ accountId: "!", plan: Plan.PRO }),
+    "an import": ({ catalog }) => catalog.importPets(upload({ pets: [] })),
   };
 
   test.each(Object.entries(ends))("ends %s after its result is recorded", async (_name, call) => {
-    const { admin } = await operator(contract);
+    const clients = await operator(contract);
     const { audit } = contract.server.stores;
     const append = audit.append.bind(audit);
     const gate = Promise.withResolvers<void>();
@@ -232,7 +232,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       return append(body);
     });
     let isOver = false;
-    const end = call(admin)
+    const end = call(clients)
       .catch(() => {})
       .finally(() => {
         isOver = true;
@@ -387,8 +387,4 @@ function methodOf(localName: string): string {
     (each) => each.localName === localName,
   );
   return `admin.v1.AdminService/${method?.name}`;
-}
-
-async function* messages(...sent: MessageInitShape<typeof ImportInventoryRequestSchema>[]) {
-  yield* sent;
 }

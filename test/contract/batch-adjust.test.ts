@@ -38,8 +38,8 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
 
   test("200 for 1,000 adjustments, which count as 50 requests; a repetition changes nothing", async () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => 10_001 + index);
-    const { inventory } = contract.server.stores;
-    await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status: 1 })));
+    const { catalog, inventory } = contract.server.stores;
+    await catalog.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status: 1 })));
     const key = await contract.newAccount("bbbbbbbbbbbb", { plan: "pro" });
     const body = JSON.stringify({ adjustments: ids.map((petId) => ({ petId, delta: petId })) });
     const parts = {
@@ -89,7 +89,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
 
   test("409 names the first 20 adjustments that fail and counts the others", async () => {
     const ids = Array.from({ length: 1_000 }, (_, at) => 10_000 + at);
-    await contract.server.stores.inventory.put(
+    await contract.server.stores.catalog.put(
       ids.map((id) => ({ petId: BigInt(id), quantity: 5, status: 1 })),
     );
     const reply = await batch(ids.map((petId, at) => ({ petId, delta: at === 0 ? -5 : -6 })));

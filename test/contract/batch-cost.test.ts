@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import {
   ErrorInfoSchema,
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { itemsFrom } from "../support/stock.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
+import { itemsFrom, upload } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
   expectError,
+  failure,
   freeAfter,
   limitFields,
   limitFieldsOf,
@@ -45,7 +48,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     }
 
     test("40 updates count as 2 requests in the limit headers", async () => {
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
       expect(each(outcomes, ({ code, pets: changed }) => [code, changed?.length])).toEqual(
         forAll(() => ["ok", 40]),
@@ -56,7 +59,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch over the limit changes nothing and counts nothing", async () => {
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.spend(59);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
@@ -76,7 +79,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
 
     test("a batch that may fit gets a time to retry when the limit is used up", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       await contract.spend(10);
       // It counts as 8 requests. By its length in JSON it can count as 13.
@@ -99,7 +102,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("an error after admission has the headers with the counted requests", async () => {
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       const batch = [...updates(40), { petId: BigInt(unknownPet), quantity: 1 }];
       const outcomes = await askAll(contract, own(), { batch });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "not_found"));
@@ -123,7 +126,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
 
     test("a batch that can never fit fails with the advice to split it", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       const outcomes = await askAll(contract, own(), { batch: updates(201) });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
@@ -154,7 +157,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       [41, 3],
       [1_000, 50],
     ])("%i updates count as %i requests", async (count, requests) => {
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       const reply = await contract.send(line, { body: body(count) });
       expect(reply.status).toBe(200);
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
@@ -164,7 +167,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       ["its length", {}, "31"],
       ["the largest batch, since its length is unknown", { chunked: true }, "61"],
     ])("a short batch beyond the limit waits for %s", async (_, parts, wait) => {
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.spend(20);
       contract.server.clock.now += 30_000;
       await contract.spend(40);
@@ -179,7 +182,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
 
     test("a batch whose length exceeds the limit gets no time to retry when it is used up", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       await contract.spend(10);
       const reply = await contract.send(line, { body: body(1_000) });
@@ -193,7 +196,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
 
     test("a batch that fits a limit of one request a minute gets a time to retry when it is used up", async () => {
       const limits = { perMinute: 1, perDay: 1_000 };
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       await contract.spend(1);
       const reply = await contract.send(line, { body: body(20) });
@@ -205,7 +208,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
 
     test("a batch of exactly the limit gets a time to retry, and is not advised to be split", async () => {
       const limits = { perMinute: 50, perDay: 1_000 };
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       for (const spent of [1, 49]) {
         await contract.spend(spent);
@@ -223,7 +226,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a retry with the same idempotency key counts again", async () => {
-      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.catalog.put(pets);
       const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
       await contract.send(line, parts);
       const reply = await contract.send(line, parts);
@@ -231,21 +234,32 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(4)));
     });
 
-    test("ImportItems counts as one request for any number of items", async () => {
-      const { key, admin } = await operator(contract);
-      const items = pets.slice(0, 500);
-      await admin.importItems({ items });
-      await admin.importInventory(
-        (async function* () {
-          for (let times = 0; times < 3; times++) yield { items };
-        })(),
-      );
+    test("an import of an operator counts as one request", async () => {
+      const { key, catalog } = await operator(contract);
+      const message = { pets: pets.slice(0, 500) };
+      await catalog.importPets(upload(message, message, message));
       const reply = await contract.call(
         "admin.v1.AdminService/ListAccounts",
         {},
         { authorization: bearer(key) },
       );
-      expect(reply.headers["x-ratelimit-remaining"]).toBe("997");
+      expect(reply.headers["x-ratelimit-remaining"]).toBe("998");
+    });
+
+    test("an import of another key counts its messages, and ends at a limit", async () => {
+      const key = await contract.newAccount("dddddddddddd", { plan: "free" }, ["catalog:write"]);
+      const catalog = contract.client(CatalogService, key);
+      const part = (count: number) => ({ pets: pets.slice(0, count) });
+      // 30 pets count as two requests, of which the second one is half used.
+      await catalog.importPets(upload(part(10), part(20)));
+      await catalog.importPets(upload(part(20), part(1), part(19), part(1)));
+      const sent = upload(part(500), part(500), part(500));
+      const error = await failure(catalog.importPets(sent));
+      expect(reasonOf(error)).toBe("RATE_LIMITED");
+      expect(error.findDetails(ErrorInfoSchema)[0]?.metadata.appliedRows).toBe("1000");
+      const reply = await contract.send("GET /v1/usage", { authorization: bearer(key) });
+      // The call that was refused has used 49 for its first two messages.
+      expect(reply.headers["x-ratelimit-remaining"]).toBe("5");
     });
   });
 });

@@ -26,7 +26,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
 
   test("accepts the largest batch on every protocol", async () => {
     const petIds = Array.from({ length: 1000 }, (_, at) => 9_223_372_036_854_775_807n - BigInt(at));
-    await contract.server.stores.inventory.put(
+    await contract.server.stores.catalog.put(
       petIds.map((petId) => ({ petId, quantity: 1, status: 1 })),
     );
     const body = largestBatch(petIds);

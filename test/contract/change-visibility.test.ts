@@ -120,7 +120,7 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
 
   test("no account sees the origin of an operator's change", async () => {
     const origin = { ...hidden, reason: ChangeReason.ADJUSTMENT, note: "by the operator" };
-    await server.stores.inventory.setStatus(1n, 3, origin);
+    await server.stores.catalog.update(1n, { status: 3 }, origin);
     const [[seen] = []] = await byHttp(server.url, contract.own);
     expect(seen).toMatchObject(hidden);
     const [[audited] = []] = await byHttp(

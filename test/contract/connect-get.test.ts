@@ -14,7 +14,7 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
 
   async function fill() {
     const pets = itemsFrom(1n, 100);
-    await contract.server.stores.inventory.put(pets);
+    await contract.server.stores.catalog.put(pets);
   }
 
   const send = (headers: Record<string, string> = {}) => contract.send(list, { headers });

@@ -67,8 +67,8 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
 
   test("200 for 1,000 counts, which are 50 requests; a repetition changes nothing", async () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => 10_001 + index);
-    const { inventory } = contract.server.stores;
-    await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status: 1 })));
+    const { catalog, inventory } = contract.server.stores;
+    await catalog.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status: 1 })));
     const key = await contract.newAccount("bbbbbbbbbbbb", { plan: "pro" });
     const parts = {
       body: JSON.stringify({ counts: ids.map((petId) => ({ petId, counted: petId })) }),
@@ -112,9 +112,9 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
   });
 
   test("409 names the first 20 pets with too few counted units, and their held units", async () => {
-    const { inventory, holds } = contract.server.stores;
+    const { catalog, holds } = contract.server.stores;
     const ids = Array.from({ length: 30 }, (_, at) => 10_000 + at);
-    await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 50, status: 1 })));
+    await catalog.put(ids.map((id) => ({ petId: BigInt(id), quantity: 50, status: 1 })));
     const items = ids.map((id, at) => ({ petId: BigInt(id), quantity: at + 1 }));
     await holds.put(ownAccount, "cart-1", { items, ttlMs: 60_000 });
     const reply = await count(ids.map((petId) => ({ petId, counted: 0 })));

@@ -10,7 +10,8 @@ import {
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { AdminService, ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService, ImportPetsRequestSchema } from "../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
@@ -19,7 +20,7 @@ import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { CallContext } from "../../src/common/call-context.ts";
-import { importStream } from "../../src/services/admin/import-stream.ts";
+import { importStream } from "../../src/services/catalog/import-stream.ts";
 import type { HoldChange } from "../../src/stores/hold-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -111,7 +112,7 @@ describe("a service passes its call to the store", () => {
   test.each(calls)("%s", async (_name, each) => {
     const stores = createMemoryStores();
     await stores.accounts.createAccount(ownAccount, "", { plan: "free" });
-    await stores.inventory.put([item]);
+    await stores.catalog.put([item]);
     const caller = { accountId: ownAccount, keyId: key.keyId, scopes: new Set(scopes) };
     const counted = { accountId: ownAccount, keyHash: "", countedAt: 0 };
     const request = {
@@ -152,15 +153,20 @@ describe.each(storeKinds)(
     const under = kind.use();
 
     test("applies only the messages before it", async () => {
-      const { inventory } = under.stores;
+      const { catalog, inventory } = under.stores;
       const context = { deadline: performance.now() + 60_000 };
       async function* messages() {
-        yield create(ImportInventoryRequestSchema, { items: [item] });
+        yield create(ImportPetsRequestSchema, { pets: [item] });
         // The first message has been applied.
         context.deadline = performance.now() - 1;
-        yield create(ImportInventoryRequestSchema, { items: [{ ...item, petId: 6n }] });
+        yield create(ImportPetsRequestSchema, { pets: [{ ...item, petId: 6n }] });
       }
-      const imported = importStream(inventory, messages(), unknownOrigin, context);
+      const imported = importStream(
+        catalog,
+        messages(),
+        { origin: unknownOrigin, pay: async () => {} },
+        context,
+      );
       await expect(imported).rejects.toMatchObject({ code: Code.DeadlineExceeded });
       expect((await inventory.list()).items).toMatchObject([item]);
     });
@@ -236,7 +242,7 @@ describe.each(storeKinds.slice(0, 1))(
 
     /** Holds each call back. @returns checks that the store got one deadline, counted from before the hold on */
     function holdBack() {
-      const { admission, inventory } = contract.server.stores;
+      const { admission, catalog, inventory } = contract.server.stores;
       const own = { sent: performance.now(), heldSince: 0, deadlines: [] as number[] };
       const admitKey = admission.admitKey.bind(admission);
       const admit = vi.spyOn(admission, "admitKey").mockImplementation(async (...args) => {
@@ -244,19 +250,17 @@ describe.each(storeKinds.slice(0, 1))(
         await delay(20);
         return admitKey(...args);
       });
-      const spies = [
-        admit,
-        ...(["put", "setQuantity"] as const).map((name) => {
-          const original = inventory[name].bind(inventory) as (...args: unknown[]) => unknown;
-          return vi.spyOn(inventory, name).mockImplementation(((...args: unknown[]) => {
-            const context = args.findLast(
-              (arg): arg is CallContext => arg instanceof Object && "deadline" in arg,
-            );
-            own.deadlines.push(context?.deadline ?? Number.NaN);
-            return original(...args);
-          }) as never);
-        }),
-      ];
+      const spyOn = <K extends string>(store: Record<K, unknown>, name: K) => {
+        const original = (store[name] as (...args: unknown[]) => unknown).bind(store);
+        return vi.spyOn(store, name as never).mockImplementation(((...args: unknown[]) => {
+          const context = args.findLast(
+            (arg): arg is CallContext => arg instanceof Object && "deadline" in arg,
+          );
+          own.deadlines.push(context?.deadline ?? Number.NaN);
+          return original(...args);
+        }) as never);
+      };
+      const spies = [admit, spyOn(catalog, "put"), spyOn(inventory, "setQuantity")];
       onTestFinished(() => {
         for (const spy of spies) spy.mockRestore();
       });
@@ -270,7 +274,7 @@ describe.each(storeKinds.slice(0, 1))(
 
     const calls = [
       callOf(InventoryService.method.updateInventory, { petId: 1n, update: { quantity: 5 } }),
-      callOf(AdminService.method.importInventory, { items: [item] }),
+      callOf(CatalogService.method.importPets, { pets: [item] }),
     ].map((each) => [each.method.name, each] as const);
 
     describe.each(rawProtocols)("by $name", ({ call }) => {

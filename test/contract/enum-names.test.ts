@@ -86,7 +86,7 @@ describe.each(oneKind)("an unknown name of an enum in JSON on RPC", (kind) => {
       expect.arrayContaining([
         "inventory.v1.InventoryService/AdjustInventory reason",
         "store.v1.StoreService/ListHolds state[0]",
-        "admin.v1.AdminService/ImportInventory items[0].status",
+        "catalog.v1.CatalogService/ImportPets pets[0].status",
       ]),
     );
   });

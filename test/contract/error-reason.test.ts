@@ -78,6 +78,7 @@ describe.each(storeKinds)("an error on RPC in $name", (kind) => {
   const inventory = () => contract.client(InventoryService, contract.own);
   const store = () => contract.client(StoreService, contract.own);
   const admin = async () => (await operator(contract)).admin;
+  const catalog = async () => (await operator(contract)).catalog;
 
   beforeEach(async () => {
     const { orders, holds } = contract.server.stores;
@@ -111,8 +112,8 @@ describe.each(storeKinds)("an error on RPC in $name", (kind) => {
       await store().confirmHold({ holdId: "cart-7" });
       await store().releaseHold({ holdId: "cart-7" });
     },
-    "PET_EXISTS AlreadyExists petId": async () => (await admin()).createItem({ item }),
-    "PET_HELD FailedPrecondition petId": async () => (await admin()).removeItem({ petId: 1n }),
+    "PET_EXISTS AlreadyExists petId": async () => (await catalog()).createPet(item),
+    "PET_HELD FailedPrecondition petId": async () => (await catalog()).removePet({ petId: 1n }),
     "ACCOUNT_NOT_FOUND NotFound accountId": async () =>
       (await admin()).getAccount({ accountId: "zzzzzzzzzzzz" }),
     "OWN_ACCOUNT FailedPrecondition accountId": async () =>

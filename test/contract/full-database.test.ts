@@ -1,12 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { addSampleData, methods, requestOf } from "../support/operations.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
+import { upload } from "../support/stock.ts";
 import { type StoreKind, someTime, urlOfService, useRedis } from "../support/stores.ts";
 import { bearer, failure, ownAccount, type Reply, useContract } from "./support.ts";
 
@@ -15,8 +17,8 @@ const otherAccount = "bbbbbbbbbbbb";
 
 /** Methods that are refused, because they would store more. */
 const refused = new Set([
-  ...["CreateAccount", "RenameAccount", "CreateKey", "RotateKey", "CreateItem", "ImportItems"],
-  ...["SetItemStatus", "UpdateInventory", "AdjustInventory", "BatchUpdateInventory"],
+  ...["CreateAccount", "RenameAccount", "CreateKey", "RotateKey", "CreatePet", "UpdatePet"],
+  ...["UpdateInventory", "AdjustInventory", "BatchUpdateInventory"],
   ...["BatchAdjustInventory", "CountInventory", "PlaceOrder", "PutHold", "ConfirmHold"],
 ]);
 
@@ -138,13 +140,11 @@ describe("Redis is full", () => {
 
   test("an import is refused, and nothing is half made", async () => {
     const { all } = given;
-    const admin = contract.client(AdminService, all);
+    const catalog = contract.client(CatalogService, all);
     await fill();
     const before = await stored();
-    async function* rows() {
-      yield { items: [{ petId: 7n, quantity: 1, status: PetStatus.AVAILABLE }] };
-    }
-    const error = await failure(admin.importInventory(rows()));
+    const pets = [{ petId: 7n, quantity: 1, status: PetStatus.AVAILABLE }];
+    const error = await failure(catalog.importPets(upload({ pets })));
     expect(error.message).toContain("The database is full");
     expect(await stored()).toEqual(before);
   });

@@ -64,7 +64,7 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
 
   test("200 for the largest petId", async () => {
     const petId = 9_223_372_036_854_775_807n;
-    await contract.server.stores.inventory.put([{ petId, quantity: 1, status: 2 }]);
+    await contract.server.stores.catalog.put([{ petId, quantity: 1, status: 2 }]);
     const { body } = await contract.send(`GET /v1/pets/${petId}`);
     expect(body).toBe('{"petId":9223372036854775807,"status":"pending"}');
   });

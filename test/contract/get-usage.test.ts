@@ -32,7 +32,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
     const body = await usage();
     expect(body).toMatchObject({
       keyId,
-      scopes: ["inventory:read", "inventory:write", "store:read", "store:write"],
+      scopes: ["inventory:read", "inventory:write", "store:read", "store:write", "catalog:write"],
       usage: {
         accountId: ownAccount,
         name: "test",

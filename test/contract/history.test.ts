@@ -105,7 +105,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
 
   test("a page has 100 changes by default", async () => {
     const items = itemsFrom(1_000n, 150, 1, PetStatus.SOLD);
-    await contract.server.stores.inventory.put(items);
+    await contract.server.stores.catalog.put(items);
     expect(changesOf(await contract.send(all))).toHaveLength(100);
   });
 });

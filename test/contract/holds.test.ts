@@ -183,7 +183,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     const remaining = ({ headers }: Reply) => Number(headers["x-ratelimit-remaining"]);
 
     beforeEach(async () => {
-      await contract.server.stores.inventory.put(
+      await contract.server.stores.catalog.put(
         ids.map((id) => ({ petId: BigInt(id), quantity: 100, status: PetStatus.AVAILABLE })),
       );
     });
@@ -320,12 +320,12 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
   });
 
   test("operators read and release the holds of all accounts, and cannot remove their pets", async () => {
-    const { admin } = await operator(contract);
+    const { admin, catalog } = await operator(contract);
     await put("cart-7");
     const { holds } = await admin.listHolds({});
     expect(holds).toMatchObject([{ accountId: ownAccount, hold: { holdId: "cart-7" } }]);
     expect((await admin.listHolds({ accountId: "bbbbbbbbbbbb" })).holds).toEqual([]);
-    const error = await failure(admin.removeItem({ petId: 1n }));
+    const error = await failure(catalog.removePet({ petId: 1n }));
     expect(reasonOf(error)).toBe("PET_HELD");
     const wanted = { accountId: ownAccount, holdId: "cart-7" };
     expect((await admin.getHold(wanted)).hold).toMatchObject({ state: HoldState.ACTIVE });

@@ -51,7 +51,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
   ])("%s is replayed", async (_, line, body, status) => {
     const first = await keyed("k", body, line);
     expect(first.status).toBe(status);
-    await contract.server.stores.inventory.put([
+    await contract.server.stores.catalog.put([
       { petId: BigInt(unknownPet), quantity: 1, status: 1 },
       { petId: 1n, quantity: 100, status: 1 },
     ]);

@@ -20,7 +20,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
 
   test("200 with an empty array when there are no pets", async () => {
     for (const { petId } of stock) {
-      await contract.server.stores.inventory.remove(petId);
+      await contract.server.stores.catalog.remove(petId);
     }
     expect(await contract.send(line)).toMatchObject({ status: 200, body: "[]" });
   });

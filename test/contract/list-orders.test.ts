@@ -122,7 +122,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
 
   test("200 with an order of a removed pet", async () => {
     const orderId = await place(1n, 3);
-    await contract.server.stores.inventory.remove(1n);
+    await contract.server.stores.catalog.remove(1n);
     expect((await contract.send(line)).body).toContain(`{"orderId":${orderId},"petId":1,`);
   });
 });

@@ -63,7 +63,7 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
   test("an item takes at most 20 bytes in binary and 90 in JSON", async () => {
     const petId = 2n ** 63n - 1n;
     const entry = { petId, quantity: 2 ** 31 - 1, status: PetStatus.AVAILABLE };
-    await contract.server.stores.inventory.put([entry]);
+    await contract.server.stores.catalog.put([entry]);
     const { items } = await contract.client(InventoryService, contract.own).listInventory({});
     const one = create(ListInventoryResponseSchema, { items: items.slice(-1) });
     expect(toBinary(ListInventoryResponseSchema, one).length).toBeLessThanOrEqual(20);

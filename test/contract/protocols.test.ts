@@ -25,7 +25,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
 
     test("an empty list", async () => {
       for (const { petId } of await listed(contract.server.stores.inventory)) {
-        await contract.server.stores.inventory.remove(petId);
+        await contract.server.stores.catalog.remove(petId);
       }
       const outcomes = await askAll(contract, own(), { list: true });
       expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(forAll(() => ["ok", []]));

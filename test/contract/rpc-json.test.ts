@@ -26,7 +26,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     ["9007199254740993", "pending", "PENDING"],
     ["9223372036854775807", "sold", "SOLD"],
   ])("has exactly the same petId %s as HTTP", async (petId, word, name) => {
-    await contract.server.stores.inventory.put([
+    await contract.server.stores.catalog.put([
       { petId: 9_223_372_036_854_775_807n, quantity: 1, status: 3 },
     ]);
     const rpc = await contract.call(update, { petId, update: { quantity: 8 } });

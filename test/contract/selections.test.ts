@@ -74,11 +74,11 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
   test("has every acknowledged change", async () => {
     const ofStatus = queryOf({ status: SOLD });
     expect(petsOf(await list(ofStatus))).toEqual([2n]);
-    await server.stores.inventory.setStatus(1n, SOLD);
+    await server.stores.catalog.update(1n, { status: SOLD });
     expect(petsOf(await list(ofStatus))).toEqual([1n, 2n]);
     await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":41}' });
     expect((await list(ofStatus)).body).toContain('{"petId":2,"quantity":41,"status":"sold"}');
-    await server.stores.inventory.remove(1n);
+    await server.stores.catalog.remove(1n);
     expect(petsOf(await list(ofStatus))).toEqual([2n]);
   });
 
@@ -124,15 +124,15 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     ];
 
     test("has each selected item once, while others change", async () => {
-      await server.stores.inventory.put(many);
+      await server.stores.catalog.put(many);
       const found: bigint[] = [];
       let target: string | undefined = `${line}?${queryOf(sold)}&pageSize=4`;
       for (let page = 0; target; page += 1) {
         const reply: Reply = await contract.send(target);
         expect(petsOf(reply)).toHaveLength(page < 5 ? 4 : 1);
         found.push(...petsOf(reply));
-        await server.stores.inventory.remove(BigInt(11 + 3 * page));
-        await server.stores.inventory.create({
+        await server.stores.catalog.remove(BigInt(11 + 3 * page));
+        await server.stores.catalog.create({
           petId: BigInt(200 + page),
           quantity: 1,
           status: AVAILABLE,
@@ -143,7 +143,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     });
 
     test("a selection of pets has pages too", async () => {
-      await server.stores.inventory.put(many);
+      await server.stores.catalog.put(many);
       const first = await list(`${queryOf({ petIds: [30n, 12n, 11n, 404n] })}&pageSize=2`);
       expect(petsOf(first)).toEqual([11n, 12n]);
       const second = await contract.send(next(first) ?? "");
@@ -152,7 +152,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
     });
 
     test("400 names the token with another selection, or without one", async () => {
-      await server.stores.inventory.put(many);
+      await server.stores.catalog.put(many);
       const client = contract.client(InventoryService, contract.own);
       const { nextPageToken: pageToken } = await client.listInventory({ ...sold, pageSize: 1 });
       const { nextPageToken: ofAll } = await client.listInventory({ pageSize: 1 });
@@ -200,7 +200,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       status: PENDING,
     }));
     for (let at = 0; at < items.length; at += 1_000) {
-      await server.stores.inventory.put(items.slice(at, at + 1_000));
+      await server.stores.catalog.put(items.slice(at, at + 1_000));
     }
     const pets = [...items.map(({ petId }) => petId), largePet];
     for (const encoding of ["identity", "gzip"]) {
@@ -210,7 +210,7 @@ describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
       if (encoding === "identity") expect(petsOf(reply)).toEqual(pets);
     }
     const client = contract.client(InventoryService, contract.own);
-    await server.stores.inventory.setStatus(10n, SOLD);
+    await server.stores.catalog.update(10n, { status: SOLD });
     const after = await client.listInventory({ status: PENDING });
     expect(after.items.map(({ petId }) => petId)).toEqual(pets.slice(1));
   });
@@ -228,21 +228,21 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
   const version = nthVersion;
 
   test.each(watchProtocols)("$name has the changes of selected items only", async (protocol) => {
-    const { inventory } = server.stores;
+    const { catalog, inventory } = server.stores;
     const watch = startWatch(protocol, request({ status: AVAILABLE, minQuantity: 5 }));
     await watch.reached(version(3));
     expect(kindsOf(watch.received)).toEqual(["snapshot", "ready"]);
     const [snapshot] = watch.received;
     expect(snapshot?.event.value).toMatchObject({ items: [{ petId: 1n }], removedPetIds: [] });
     await inventory.setQuantity(2n, 9);
-    await inventory.setStatus(2n, AVAILABLE);
+    await catalog.update(2n, { status: AVAILABLE });
     await inventory.setQuantity(2n, 4);
     await inventory.setQuantity(2n, 3);
-    await inventory.setStatus(1n, PENDING);
-    await inventory.setStatus(1n, SOLD);
-    await inventory.create({ petId: 3n, quantity: 5, status: AVAILABLE });
-    await inventory.remove(3n);
-    await inventory.remove(1n);
+    await catalog.update(1n, { status: PENDING });
+    await catalog.update(1n, { status: SOLD });
+    await catalog.create({ petId: 3n, quantity: 5, status: AVAILABLE });
+    await catalog.remove(3n);
+    await catalog.remove(1n);
     await watch.reached(version(12));
     expect(versionsOf(watch.received)).toEqual([5, 6, 8, 10, 11].map(version));
   });
@@ -276,7 +276,7 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
       quantity: n,
       status: n % 12 === 0 ? SOLD : PENDING,
     }));
-    await server.stores.inventory.put(items);
+    await server.stores.catalog.put(items);
     const watch = startWatch(connect, request({ status: PENDING }));
     await until("ready", () => kindsOf(watch.received).includes("ready"));
     const parts = watch.received.flatMap(({ event }) =>

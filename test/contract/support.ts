@@ -8,9 +8,10 @@ import { type Client, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, expect } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
-import type { Scope } from "../../src/access/scopes.ts";
+import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
 import type { Item } from "../../src/stores/inventory-store.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
@@ -39,7 +40,7 @@ export interface Parts {
 /** A server with one account on the plan `free` and its key. Each test gets a new one. */
 export interface Contract {
   readonly server: ServerUnderTest;
-  /** The key of {@link ownAccount}, with all scopes except `inventory:audit` and `admin`. */
+  /** The key of {@link ownAccount}, with the default scopes and `catalog:write`. */
   readonly own: TestKey;
   /** Sends a request, such as `GET /v1/inventory`. The target is not normalized. */
   send(line: string, parts?: Parts): Promise<Reply>;
@@ -83,9 +84,10 @@ export function useContract(
   under.server = server;
   if (!hasRealClock) shareClock(server);
   beforeEach(async () => {
-    await server.stores.inventory.put(stock);
+    await server.stores.catalog.put(stock);
     await addAccount(server.stores, { plan: "free" }, ownAccount);
-    under.own = await addKey(server.stores, ownAccount);
+    const scopes = [...defaultScopes, "catalog:write" as const];
+    under.own = await addKey(server.stores, ownAccount, { scopes });
   });
 
   const contract: Contract = {
@@ -140,10 +142,11 @@ function shareClock(server: ServerUnderTest): void {
   });
 }
 
-/** Creates an operator with the account `cccccccccccc`. Returns its key and its client. */
+/** Creates an operator with the account `cccccccccccc`. Returns its key and its clients. */
 export async function operator(contract: Contract) {
   const key = await contract.newAccount("cccccccccccc", { plan: "business" }, ["admin"]);
-  return { key, admin: contract.client(AdminService, key) };
+  const catalog = contract.client(CatalogService, key);
+  return { key, admin: contract.client(AdminService, key), catalog };
 }
 
 /** Returns the error of a call that must fail. */

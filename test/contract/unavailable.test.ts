@@ -1,11 +1,12 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../../src/common/call-context.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
+import { upload } from "../support/stock.ts";
 import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
@@ -125,13 +126,11 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   ])("the error of a passed deadline of an import that %s says so", async (_, sent, text) => {
     const { key } = await operator(contract);
     stopTimers();
-    vi.spyOn(contract.server.stores.inventory, "put").mockImplementation(pastDeadline(sent));
-    async function* rows() {
-      yield { items: [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }] };
-    }
+    vi.spyOn(contract.server.stores.catalog, "put").mockImplementation(pastDeadline(sent));
+    const pets = [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }];
     const transport = createGrpcTransport({ baseUrl: contract.server.url });
     const headers = { authorization: bearer(key), "grpc-timeout": "5S" };
-    const call = createClient(AdminService, transport).importInventory(rows(), { headers });
+    const call = createClient(CatalogService, transport).importPets(upload({ pets }), { headers });
     expect(await failure(call)).toMatchObject({
       code: Code.DeadlineExceeded,
       rawMessage: `The deadline of the request has passed. ${text}`,

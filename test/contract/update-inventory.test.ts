@@ -23,7 +23,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
 
     test("200 for a petId above 2^53; the next petId does not change", async () => {
       const [, , { petId, status }] = stock as readonly [object, object, (typeof stock)[0]];
-      await contract.server.stores.inventory.put([{ petId: petId - 1n, quantity: 1, status }]);
+      await contract.server.stores.catalog.put([{ petId: petId - 1n, quantity: 1, status }]);
       const reply = await contract.send(`PATCH /v1/inventory/${petId}`, { body: five });
       expect(reply.body).toBe('{"petId":9007199254740993,"quantity":5,"status":"pending"}');
       expect(await quantityOf(petId - 1n)).toBe(1);
@@ -81,7 +81,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
 
   describe("404", () => {
     test("404 for a removed pet", async () => {
-      await contract.server.stores.inventory.remove(1n);
+      await contract.server.stores.catalog.remove(1n);
       expectError(await contract.send(line, { body: five }), 404, "not_found", "1");
       expect(await listed(contract.server.stores.inventory)).toHaveLength(stock.length - 1);
     });

@@ -33,8 +33,8 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
         new Map(stock.map((item) => [item.petId, item.quantity])),
       );
       await change(5);
-      await server.stores.inventory.create({ petId: 7n, quantity: 1, status: PetStatus.PENDING });
-      await server.stores.inventory.remove(2n);
+      await server.stores.catalog.create({ petId: 7n, quantity: 1, status: PetStatus.PENDING });
+      await server.stores.catalog.remove(2n);
       await watch.reached(first + 3n);
       expect(versionsOf(watch.received)).toEqual([first + 1n, first + 2n, first + 3n]);
       expect(stockAfter(watch.received)).toEqual(

@@ -5,7 +5,7 @@ import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
-import { listed, placed } from "../support/stock.ts";
+import { listed, placed, upload } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   bearer,
@@ -187,11 +187,11 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
     );
   });
 
-  test("AdminService is exempt", async () => {
-    const { admin } = await operator(contract);
+  test("AdminService and CatalogService are exempt", async () => {
+    const { admin, catalog } = await operator(contract);
     await contract.server.stores.accounts.setWritePolicy("cccccccccccc", "strict");
-    await admin.setItemStatus({ petId: 1n, status: 2 });
-    await admin.importItems({ items: [{ petId: 1n, quantity: 3, status: 1 }] });
+    await catalog.updatePet({ petId: 1n, status: 2 });
+    await catalog.importPets(upload({ pets: [{ petId: 1n, quantity: 3, status: 1 }] }));
     const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 2);
     await admin.cancelOrder({ accountId: ownAccount, orderId });
     expect((await contract.server.stores.inventory.get(1n))?.quantity).toBe(3);

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { stabilityOf } from "../../packaging/generate/openapi/generator/operation.ts";
+import comments from "../../gen/comments.json" with { type: "json" };
+import { stabilityOf, summaryOf } from "../../packaging/generate/openapi/generator/operation.ts";
+import { operationIdOf } from "../../packaging/generate/openapi/operation-notes.ts";
 import { operations } from "../api-docs/support/document.ts";
 import { methods } from "../support/operations.ts";
 
@@ -64,11 +66,13 @@ test("docs/caller/README.md lists every operation, with the first sentence of it
   expect(page).toContain(head);
   expect(page).toContain(end);
   const rows = services.map((service) => {
-    const own = service.methods.map(({ name, localName, proto }) => {
-      const found = operations.find(({ operation }) => operation.operationId === localName);
+    const own = service.methods.map((method) => {
+      const { name, proto } = method;
+      const id = operationIdOf(method);
+      const found = operations.find(({ operation }) => operation.operationId === id);
       const note = proto.options?.deprecated ? " (deprecated)" : "";
-      const line = found && `${found.method} /v1${found.path}`;
-      return `| \`${name}\`${note} | \`${line}\` | ${found?.operation.summary} |\n`;
+      const line = found ? `\`${found.method} /v1${found.path}\`` : "";
+      return `| \`${name}\`${note} | ${line} | ${summaryOf(method, comments).summary} |\n`;
     });
     return `| **\`${service.typeName}\`** | | |\n${own.join("")}`;
   });

@@ -18,7 +18,7 @@ test("docs/caller/authentication.md lists the methods of each scope, as the cont
       isAny ? optionOf(each, any_scope) : optionOf(each, scope) === name,
     );
     const own = found.filter(({ parent }) => parent !== AdminService).map((each) => each.name);
-    const names = own.map((each) => `\`${each}\``);
+    const names = [...new Set(own)].map((each) => `\`${each}\``);
     if (found.length > own.length) names.push("all methods of `AdminService`");
     return found.length === 0 ? [] : `| ${isAny ? name : `\`${name}\``} | ${names.join(", ")} |\n`;
   });

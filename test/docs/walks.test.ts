@@ -91,7 +91,7 @@ function expectBound(real: number, bound: number): void {
 
 test("the walks name files that their requests pass, and say how many there are", async () => {
   const stores = await readyStores(redis.url);
-  await stores.inventory.create({ petId: 2n, quantity: 1, status: 1 });
+  await stores.catalog.create({ petId: 2n, quantity: 1, status: 1 });
   const authorization = await newAuthorization(stores);
   const server = await servers.start({ REDIS_URL: redis.url }, "--inspect=0");
   const inspector = await inspect(server.stderr);

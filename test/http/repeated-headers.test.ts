@@ -67,7 +67,7 @@ describe("repeated headers", () => {
   let authorization = "";
   beforeEach(async () => {
     authorization = await newAuthorization(server.stores);
-    await server.stores.inventory.put([{ petId: 1n, quantity: 2, status: PetStatus.AVAILABLE }]);
+    await server.stores.catalog.put([{ petId: 1n, quantity: 2, status: PetStatus.AVAILABLE }]);
   });
 
   describe.each([

@@ -119,7 +119,7 @@ describe("the target of a request", () => {
 
   test("the link to the next page does not contain the host", async () => {
     for (const quantity of [1, 2]) {
-      await server.stores.inventory.put([{ petId: 1n, quantity, status: PetStatus.AVAILABLE }]);
+      await server.stores.catalog.put([{ petId: 1n, quantity, status: PetStatus.AVAILABLE }]);
     }
     const path = "/v1/inventory/1/changes?pageSize=1";
     const { headers } = await send("GET", `http://other.example${path}`);

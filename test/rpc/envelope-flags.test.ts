@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ImportInventoryRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import { ImportPetsRequestSchema } from "../../gen/catalog/v1/catalog_pb.ts";
 import { ListInventoryRequestSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { type RawReply, rawSenders } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { newAuthorization } from "../support/accounts.ts";
@@ -11,12 +11,12 @@ import { memoryKind } from "../support/stores.ts";
 
 const list = "/inventory.v1.InventoryService/ListInventory";
 /** A stream of the client, which ends. */
-const stream = "/admin.v1.AdminService/ImportInventory";
-const items = [{ petId: 1n, quantity: 2, status: PetStatus.AVAILABLE }];
+const stream = "/catalog.v1.CatalogService/ImportPets";
+const pets = [{ petId: 1n, quantity: 2, status: PetStatus.AVAILABLE }];
 
 const binary = {
   [list]: toBinary(ListInventoryRequestSchema, create(ListInventoryRequestSchema)),
-  [stream]: toBinary(ImportInventoryRequestSchema, create(ImportInventoryRequestSchema, { items })),
+  [stream]: toBinary(ImportPetsRequestSchema, create(ImportPetsRequestSchema, { pets })),
 };
 
 /** The calls whose messages are in envelopes, and the code of the status that a reply has. */

@@ -11,7 +11,7 @@ import { useServer } from "../support/server.ts";
 import { memoryKind } from "../support/stores.ts";
 
 const inventory = "/inventory.v1.InventoryService";
-const importPath = "/admin.v1.AdminService/ImportInventory";
+const importPath = "/catalog.v1.CatalogService/ImportPets";
 const check = "/grpc.health.v1.Health/Check";
 /** `count` varints in field 15, which no request has. */
 const unknownFields = (count: number) =>
@@ -108,7 +108,7 @@ describe("the limits of messages", () => {
   describe.each(streamSenders)("streams over $name", ({ send }) => {
     test("a field with the wire type of another type is refused by name", async () => {
       const reply = await send(server.port, importPath, Buffer.from("0a020a01", "hex"), auth);
-      expect(textOf(reply)).toContain("items[0].pet_id: has the wire type LEN");
+      expect(textOf(reply)).toContain("pets[0].pet_id: has the wire type LEN");
     });
   });
 

@@ -88,6 +88,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
       value: {
         service: [
           { name: "inventory.v1.InventoryService" },
+          { name: "catalog.v1.CatalogService" },
           { name: "pets.v1.PetService" },
           { name: "store.v1.StoreService" },
           { name: "usage.v1.UsageService" },

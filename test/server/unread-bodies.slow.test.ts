@@ -18,13 +18,13 @@ const body = Buffer.alloc(70_000);
 
 /** The beginning of a message of 1 MB. */
 const largeMessage = Buffer.concat([Buffer.from([0, 0, 0x10, 0, 0]), body]);
-/** An empty message, which ImportInventory refuses, and the beginning of a long one. */
+/** An empty message, which ImportPets refuses, and the beginning of a long one. */
 const emptyMessage = Buffer.concat([Buffer.alloc(5), Buffer.from([0, 0, 0, 0xff, 0xff]), body]);
 
 const batch = "/v1/inventory:batchUpdate";
 const adjust = "/v1/inventory/1:adjust";
 const update = "/inventory.v1.InventoryService/UpdateInventory";
-const streaming = "/admin.v1.AdminService/ImportInventory";
+const streaming = "/catalog.v1.CatalogService/ImportPets";
 const json = { "content-type": "application/json" };
 const text = { "content-type": "text/plain" };
 const grpc = { "content-type": "application/grpc" };
@@ -53,7 +53,7 @@ describe("a connection serves many requests whose bodies the server does not rea
 
   beforeEach(async () => {
     const item = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
-    await server.stores.inventory.put([item], unknownOrigin);
+    await server.stores.catalog.put([item], unknownOrigin);
     const limits = { perMinute: 100_000, perDay: 100_000 };
     const account = await addAccount(server.stores, { plan: "enterprise", limits });
     const { secret } = await addKey(server.stores, account, { scopes });

@@ -25,12 +25,12 @@ function nthOf(version: bigint): number {
 describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   const under = use();
   const create = (petId: bigint, quantity: number) =>
-    under.stores.inventory.create({ petId, quantity, status: AVAILABLE });
+    under.stores.catalog.create({ petId, quantity, status: AVAILABLE });
 
   test("are complete, page by page, in large batches with long texts", async () => {
     const long = { ...origin, note: "\u{1f436}".repeat(500), reference: "\u{1f431}".repeat(100) };
     const pets = Array.from({ length: 100 }, (_, at) => 9_000_000_000_000_000_000n + BigInt(at));
-    await under.stores.inventory.put(
+    await under.stores.catalog.put(
       pets.map((petId) => ({ petId, quantity: 1_000_000_000, status: AVAILABLE })),
     );
     const deltas = pets.map((petId) => ({ petId, delta: 1 }));
@@ -59,9 +59,9 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
 
   describe("history", () => {
     test("of a batch can be read from any version, in both directions", async () => {
-      const { inventory } = under.stores;
+      const { catalog, inventory } = under.stores;
       const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
-      await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
+      await catalog.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
       await inventory.setQuantities(ids.map((petId) => ({ petId, quantity: Number(petId) })));
       const versions = (changes: readonly { version: bigint }[] = []) =>
         changes.map(({ version }) => nthOf(version));
@@ -89,9 +89,9 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     });
 
     test("has the status before every kind of change, also of one pet and since a version", async () => {
-      const { inventory } = under.stores;
+      const { catalog, inventory } = under.stores;
       await create(1n, 1);
-      await inventory.setStatus(1n, SOLD);
+      await catalog.update(1n, { status: SOLD });
       await inventory.setQuantity(1n, 3);
       await inventory.setQuantities([{ petId: 1n, quantity: 4 }]);
       const many = Array.from({ length: 120 }, (_, at) => ({
@@ -99,30 +99,30 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         quantity: at,
         status: AVAILABLE,
       }));
-      await inventory.put(many);
-      await inventory.remove(1n);
+      await catalog.put(many);
+      await catalog.remove(1n);
       const none = undefined;
       const expected = [none, AVAILABLE, SOLD, SOLD, SOLD, ...Array(119).fill(none), AVAILABLE];
       const { changes } = (await inventory.changesSince(0n, 1_000)) ?? {};
       expect(changes?.map(({ statusBefore }) => statusBefore)).toEqual(expected);
       const all = await inventory.changes({ limit: 1_000 });
       expect(all?.changes).toEqual(changes?.toReversed());
-      await inventory.setStatus(60n, SOLD);
+      await catalog.update(60n, { status: SOLD });
       const ofPet = await inventory.changes({ petId: 60n, limit: 10 });
       expect(ofPet?.changes.map(({ statusBefore }) => statusBefore)).toEqual([AVAILABLE, none]);
     });
 
     test("has an entry for every kind of change, each with the next version", async () => {
-      const { inventory, orders } = under.stores;
-      await inventory.create({ petId: 1n, quantity: 1, status: SOLD }, origin);
-      await inventory.put([{ petId: 1n, quantity: 2, status: AVAILABLE }], origin);
-      await inventory.setStatus(1n, SOLD, origin);
+      const { catalog, inventory, orders } = under.stores;
+      await catalog.create({ petId: 1n, quantity: 1, status: SOLD }, origin);
+      await catalog.put([{ petId: 1n, quantity: 2, status: AVAILABLE }], origin);
+      await catalog.update(1n, { status: SOLD }, origin);
       await inventory.setQuantity(1n, 3, { origin });
       await inventory.adjust(1n, 1, { origin });
       await inventory.setQuantities([{ petId: 1n, quantity: 9 }], { origin });
       const { orderId } = await placed(orders, "aaaaaaaaaaaa", 1n, 4, { origin });
       await orders.cancel("aaaaaaaaaaaa", orderId, origin);
-      await inventory.remove(1n, origin);
+      await catalog.remove(1n, origin);
       const since = await inventory.changesSince(0n, 100);
       const reported = since?.changes.map((change) => [
         nthOf(change.version),
@@ -172,32 +172,32 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
 
   describe("versions", () => {
     test("are the time in microseconds", async () => {
-      const { inventory } = under.stores;
+      const { catalog } = under.stores;
       expect(await create(1n, 1)).toBe(BigInt(someTime) * 1_000n);
       under.clock.now += 5;
-      expect(await inventory.setStatus(1n, SOLD)).toMatchObject({
+      expect(await catalog.update(1n, { status: SOLD })).toMatchObject({
         version: BigInt(someTime + 5) * 1_000n,
       });
     });
 
     test("increase while the clock does not move or is set back", async () => {
-      const { inventory } = under.stores;
+      const { catalog, inventory } = under.stores;
       await create(1n, 1);
       under.clock.now -= 60_000;
-      expect(await inventory.setStatus(1n, SOLD)).toMatchObject({ version: nthVersion(2) });
-      await inventory.put([1n, 2n].map((petId) => ({ petId, quantity: 2, status: SOLD })));
+      expect(await catalog.update(1n, { status: SOLD })).toMatchObject({ version: nthVersion(2) });
+      await catalog.put([1n, 2n].map((petId) => ({ petId, quantity: 2, status: SOLD })));
       expect(await inventory.get(1n)).toMatchObject({ version: nthVersion(3) });
       expect(await inventory.get(2n)).toMatchObject({ version: nthVersion(4) });
     });
   });
 
   test("the list is that of one version while the stock is written", async () => {
-    const { inventory } = under.stores;
+    const { catalog, inventory } = under.stores;
     const count = 4_000n;
     const ids = Array.from({ length: Number(count) }, (_, index) => BigInt(2 * index + 1));
     for (let at = 0; at < ids.length; at += 1_000) {
       const some = ids.slice(at, at + 1_000);
-      await inventory.put(some.map((petId) => ({ petId, quantity: 0, status: AVAILABLE })));
+      await catalog.put(some.map((petId) => ({ petId, quantity: 0, status: AVAILABLE })));
     }
     const seen: ItemList[] = [];
     const write = async () => {
@@ -205,7 +205,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         const petId = ((index * 53n) % count) * 2n + 1n;
         await inventory.adjust(petId, 1);
         await create(petId + 1n, 0);
-        await inventory.remove(((index * 31n) % count) * 2n + 2n);
+        await catalog.remove(((index * 31n) % count) * 2n + 2n);
       }
     };
     const read = async () => {

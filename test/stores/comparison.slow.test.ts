@@ -138,8 +138,8 @@ describe("stores in redis and in memory", () => {
   }, 60_000);
 
   test("return the same for any history of stock, orders and holds", async () => {
-    const filled: Operation = ({ inventory }) =>
-      inventory.put(
+    const filled: Operation = ({ catalog }) =>
+      catalog.put(
         somePets.map((petId, at) => ({
           petId,
           quantity: at === 0 ? maxQuantity : 10,

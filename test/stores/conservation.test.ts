@@ -108,7 +108,7 @@ describe.each(storeKinds)("in $name", (kind) => {
           const { stores } = under;
           // The histories share a store: each begins when the holds of the one before have expired.
           pass(60_000);
-          await stores.inventory.put(
+          await stores.catalog.put(
             petIds.map((petId) => ({ petId, quantity: 20, status: PetStatus.AVAILABLE })),
           );
           const shelf: Shelf = new Map(

@@ -20,9 +20,9 @@ describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
     const stores = open(() => clock.now);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
-    const { inventory } = stores;
+    const { catalog, inventory } = stores;
     const size = async () => (await inventory.changes({ limit: 10 }))?.changes.length;
-    await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
+    await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     for (let at = 0; at < 3; at += 1) await inventory.adjust(1n, 1);
     clock.now += 900;
     await inventory.adjust(1n, 1);
@@ -39,8 +39,8 @@ describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
       const stores = open(() => clock.now);
       onTestFinished(() => stores.close());
       await stores.ready(5_000);
-      const { inventory } = stores;
-      await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
+      const { catalog, inventory } = stores;
+      await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
       for (const petId of [undefined, 1n]) {
         clock.now += 10_000;
         for (let at = 0; at < 8; at += 1) {

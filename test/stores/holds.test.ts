@@ -24,7 +24,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   const under = use();
 
   async function stock(...quantities: readonly number[]): Promise<void> {
-    await under.stores.inventory.put(
+    await under.stores.catalog.put(
       quantities.map((quantity, at) => ({
         petId: BigInt(at + 1),
         quantity,
@@ -256,7 +256,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   test("never has more units than the largest quantity, together with the stock", async () => {
     await stock(maxQuantity);
     await held("cart", 10);
-    const { inventory, orders } = under.stores;
+    const { catalog, inventory, orders } = under.stores;
     const tooLarge = { kind: "too_large", quantity: maxQuantity - 10, held: 10 };
     expect(await inventory.adjust(1n, 1)).toMatchObject(tooLarge);
     expect(await inventory.setQuantity(1n, maxQuantity - 9)).toMatchObject(tooLarge);
@@ -269,7 +269,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       refusals: [{ index: 0, refusal: tooLarge }],
     });
     const item = { petId: 1n, quantity: maxQuantity, status: PetStatus.SOLD };
-    expect(await inventory.put([item])).toMatchObject({
+    expect(await catalog.put([item])).toMatchObject({
       kind: "too_large",
       items: [{ index: 0, held: 10 }],
     });
@@ -295,7 +295,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   test("a refused import names its first 20 rows, and its key remains free", async () => {
     await stock(...new Array<number>(25).fill(10));
     const some = await held("cart", ...new Array<number>(24).fill(5));
-    const { inventory } = under.stores;
+    const { catalog } = under.stores;
     const imported = [maxQuantity, ...new Array<number>(24).fill(maxQuantity - 4)].map(
       (quantity, at) => ({ petId: BigInt(25 - at), quantity, status: PetStatus.SOLD }),
     );
@@ -305,20 +305,20 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       items: Array.from({ length: 20 }, (_, at) => ({ index: at + 1, held: 5 })),
       replayed: false,
     };
-    expect(await inventory.put(imported, origin, idempotency)).toEqual(refused);
-    expect(await inventory.put(imported, origin, idempotency)).toEqual(refused);
+    expect(await catalog.put(imported, origin, idempotency)).toEqual(refused);
+    expect(await catalog.put(imported, origin, idempotency)).toEqual(refused);
     const corrected = { key: "import", fingerprint: "second" };
-    expect(await inventory.put(imported.slice(0, 1), origin, corrected)).toMatchObject({
+    expect(await catalog.put(imported.slice(0, 1), origin, corrected)).toMatchObject({
       updated: 1,
       replayed: false,
     });
     await under.stores.holds.release(alice, some.holdId, { origin });
-    expect(await inventory.put(imported, origin, idempotency)).toMatchObject({
+    expect(await catalog.put(imported, origin, idempotency)).toMatchObject({
       kind: "key_reused",
     });
     const later = { key: "later", fingerprint: "first" };
-    expect(await inventory.put(imported, origin, later)).toMatchObject({ updated: 25 });
-    expect(await inventory.put(imported, origin, later)).toMatchObject({ replayed: true });
+    expect(await catalog.put(imported, origin, later)).toMatchObject({ updated: 25 });
+    expect(await catalog.put(imported, origin, later)).toMatchObject({ replayed: true });
   });
 
   test("ends one due hold of its own account when this has too many, the one that was due first", async () => {

@@ -10,7 +10,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   test("lists items in ascending numeric order of pet id, over the whole int64 range", async () => {
     const ids = [9223372036854775807n, 10n, 9n, 9007199254740993n, 9007199254740992n, 1n];
     for (const petId of ids) {
-      await under.stores.inventory.create({ petId, quantity: 1, status: AVAILABLE });
+      await under.stores.catalog.create({ petId, quantity: 1, status: AVAILABLE });
     }
     const { items } = await under.stores.inventory.list();
     expect(items.map(({ petId }) => petId)).toEqual([
@@ -29,7 +29,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
       quantity: i,
       status: PENDING,
     }));
-    await under.stores.inventory.put(items);
+    await under.stores.catalog.put(items);
     expect(await under.stores.inventory.list()).toMatchObject({
       items,
       version: nthVersion(count),

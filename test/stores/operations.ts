@@ -430,7 +430,7 @@ export const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
-  on(({ inventory }, item) => inventory.create(item), anItem),
+  on(({ catalog }, item) => catalog.create(item), anItem),
   fc
     .tuple(
       fc.uniqueArray(anItem, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
@@ -438,8 +438,8 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     )
     .map(
       ([items, request]): Operation =>
-        ({ inventory }) =>
-          inventory.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
+        ({ catalog }) =>
+          catalog.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
     ),
   on(
     ({ inventory }, pet, to, request) =>
@@ -486,8 +486,8 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
           inventory.count(counts, fingerprinted(request, "count", counts)),
     ),
   on(
-    ({ inventory }, petIds, quantity) =>
-      inventory.put(petIds.map((petId) => ({ petId, quantity, status: PetStatus.PENDING }))),
+    ({ catalog }, petIds, quantity) =>
+      catalog.put(petIds.map((petId) => ({ petId, quantity, status: PetStatus.PENDING }))),
     manyPets,
     aQuantity,
   ),
@@ -536,9 +536,9 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     ({ inventory }, petIds) => inventory.levels({ petIds, limit: 1 }),
     fc.subarray([...somePets], { minLength: 1 }),
   ),
-  on(({ inventory }, pet, to) => inventory.setStatus(pet, to), aPet, aStatus),
+  on(({ catalog }, pet, to) => catalog.update(pet, { status: to }), aPet, aStatus),
   on(({ inventory }, pet) => inventory.get(pet), aPet),
-  on(({ inventory }, pet) => inventory.remove(pet), aPet),
+  on(({ catalog }, pet) => catalog.remove(pet), aPet),
   fc.constant<Operation>(({ inventory }) => inventory.list()),
   fc.tuple(anAccount, aPet, aQuantity, fc.constantFrom("", "a, b\n c 1,2"), aRequest).map(
     ([account, petId, quantity, reference, request]): Operation =>

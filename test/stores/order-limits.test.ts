@@ -15,7 +15,7 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
 
   async function stock(quantity = 1_000): Promise<void> {
     const pets = Array.from({ length: 10 }, (_, at) => BigInt(at + 1));
-    await under.stores.inventory.put(
+    await under.stores.catalog.put(
       pets.map((petId) => ({ petId, quantity, status: PetStatus.AVAILABLE })),
     );
   }
@@ -164,7 +164,7 @@ describe.each(storeKinds)("orders without limits in $name", (kind) => {
   const under = kind.use(undefined, { mostOpen: 100_000, keptMs: undefined });
 
   test("ended orders are kept for ever", async () => {
-    await under.stores.inventory.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);
+    await under.stores.catalog.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);
     const outcome = await under.stores.orders.place(alice, { petId: 1n, quantity: 1 });
     if (outcome.kind !== "placed") throw new Error(outcome.kind);
     await under.stores.orders.cancel(alice, outcome.order.orderId);

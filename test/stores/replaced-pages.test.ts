@@ -6,6 +6,7 @@ import { createSnapshotPages } from "../../src/services/watch/snapshot-pages.ts"
 import { changesBetween, type InventoryStore } from "../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { createWholeListReader } from "../../src/stores/redis/stock/whole-list.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { nthVersion, someTime } from "../support/stores.ts";
 
 const status = PetStatus.AVAILABLE;
@@ -14,14 +15,14 @@ const pets = Array.from({ length: 2_500 }, (_, index) => BigInt(index + 1));
 /** Makes a stock with pets, and with further changes some milliseconds later. */
 async function stockAfter(
   passes: number,
-  changes: (store: InventoryStore) => Promise<unknown>,
+  changes: (stores: Stores) => Promise<unknown>,
 ): Promise<InventoryStore> {
   let now = someTime;
-  const { inventory } = createMemoryStores(() => now);
-  await inventory.put(pets.map((petId) => ({ petId, quantity: 1, status })));
+  const stores = createMemoryStores(() => now);
+  await stores.catalog.put(pets.map((petId) => ({ petId, quantity: 1, status })));
   now += passes;
-  await changes(inventory);
-  return inventory;
+  await changes(stores);
+  return stores.inventory;
 }
 
 /** A stock that fails. */
@@ -46,10 +47,10 @@ function inTurn(first: InventoryStore, ...others: readonly (typeof failing)[]): 
 
 describe("pages of a stock that loses changes between them", () => {
   const restored = stockAfter(0, async () => {});
-  const lost = stockAfter(1_000, (store) => store.setQuantity(1_500n, 7));
-  const other = stockAfter(2_000, async (store) => {
-    await store.setQuantity(3n, 8);
-    await store.remove(4n);
+  const lost = stockAfter(1_000, ({ inventory }) => inventory.setQuantity(1_500n, 7));
+  const other = stockAfter(2_000, async ({ catalog, inventory }) => {
+    await inventory.setQuantity(3n, 8);
+    await catalog.remove(4n);
   });
 
   test("do not become one list when the last page has the version of the first", async () => {

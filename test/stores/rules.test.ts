@@ -29,9 +29,9 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 25 }), async (requests) => {
-        const { inventory } = under.stores;
+        const { catalog, inventory } = under.stores;
         run += 1n;
-        await inventory.create({ petId: run, quantity: 0, status });
+        await catalog.create({ petId: run, quantity: 0, status });
         const firsts = new Map<string, { at: number; delta: number; outcome: object }>();
         let quantity = 0;
         for (const { passes, accountId, key, delta } of requests) {
@@ -65,8 +65,8 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
   }, 60_000);
 
   test("let one of many concurrent equal requests take effect", async () => {
-    const { inventory } = under.stores;
-    await inventory.create({ petId: 1n, quantity: 0, status });
+    const { catalog, inventory } = under.stores;
+    await catalog.create({ petId: 1n, quantity: 0, status });
     const idempotency = { key: "k", fingerprint: "f" };
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, () => inventory.adjust(1n, 1, { idempotency })),
@@ -92,8 +92,8 @@ describe("limits of the history", () => {
           ? createMemoryStores(now, { history: limits })
           : openRedisStores(redis.target, { now, history: limits });
       await stores.ready(5_000);
-      const { inventory } = stores;
-      await inventory.create({ petId: 1n, quantity: 0, status });
+      const { catalog, inventory } = stores;
+      await catalog.create({ petId: 1n, quantity: 0, status });
       const step = fc.record({
         passes: fc.oneof(
           { weight: 6, arbitrary: fc.constant(0) },

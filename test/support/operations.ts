@@ -1,5 +1,6 @@
 import { type DescMethod, fromJson, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
@@ -7,6 +8,7 @@ import { any_scope, scope } from "../../gen/rules/v1/rules_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { optionOf } from "../../packages/connect-gateway/src/call/option.ts";
+import { operationIdOf } from "../../packaging/generate/openapi/operation-notes.ts";
 import {
   sampleAccountId,
   sampleHoldId,
@@ -15,7 +17,7 @@ import {
   sampleRequest,
 } from "../../packaging/generate/samples/requests.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
-import { type Scope, scopes } from "../../src/access/scopes.ts";
+import { defaultScopes, type Scope, scopes } from "../../src/access/scopes.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "./accounts.ts";
@@ -24,6 +26,7 @@ import { placed } from "./stock.ts";
 /** All methods of the contract. Each has a sample request in `packaging/generate/samples/requests.ts`. */
 export const methods: readonly DescMethod[] = [
   InventoryService,
+  CatalogService,
   StoreService,
   UsageService,
   PetService,
@@ -38,7 +41,7 @@ export const keyedMethods = methods.filter(
 /** Returns the method of an operation of the OpenAPI document, such as `listInventory`. */
 export function methodOf(operationId: string): DescMethod {
   const found = methods.find(
-    (method) => optionOf(method, http)?.pattern.case && method.localName === operationId,
+    (method) => optionOf(method, http)?.pattern.case && operationIdOf(method) === operationId,
   );
   if (!found) throw new Error(`no method has a path and the name ${operationId}`);
   return found;
@@ -70,13 +73,13 @@ export async function addSampleData(
   petId = 1n,
   ownerId?: string,
 ): Promise<SampleData> {
-  const pets = [petId, 2n, ...(method.name === "RemoveItem" ? [100n] : [])];
+  const pets = [petId, 2n, ...(method.name === "RemovePet" ? [100n] : [])];
   const status = PetStatus.AVAILABLE;
-  await stores.inventory.put(pets.map((each) => ({ petId: each, quantity: 100, status })));
+  await stores.catalog.put(pets.map((each) => ({ petId: each, quantity: 100, status })));
   const limits = { perMinute: 1_000, perDay: 10_000 };
   const choice = { plan: "enterprise", limits } as const;
   const accountId = ownerId ?? (await addAccount(stores, choice, newAccountId()));
-  const key = await addKey(stores, accountId);
+  const key = await addKey(stores, accountId, { scopes: [...defaultScopes, "catalog:write"] });
   const { orderId } = await placed(stores.orders, accountId, petId, 1);
   await stores.holds.put(accountId, sampleHoldId, {
     items: [{ petId, quantity: 1 }],
@@ -145,8 +148,11 @@ function overHttp(method: DescMethod, json: JsonObject): HttpRequest | undefined
     return { line: `${verb} ${path}${query.size > 0 ? `?${query}` : ""}` };
   }
   const body = JSON.stringify(rule.body === "*" ? rest : (rest[rule.body] ?? {}));
-  // Over HTTP, integers of 64 bits are numbers.
-  return { line: `${verb} ${path}`, body: body.replace(/:"(\d+)"/g, ":$1") };
+  // Over HTTP, integers of 64 bits are numbers, and enum values are short.
+  const inHttp = body
+    .replace(/:"(\d+)"/g, ":$1")
+    .replace(/"PET_STATUS_(\w+)"/g, (_, word: string) => `"${word.toLowerCase()}"`);
+  return { line: `${verb} ${path}`, body: inHttp };
 }
 
 /** Returns the sample request of a method as JSON over HTTP; undefined if the method has no path. */

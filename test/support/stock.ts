@@ -22,6 +22,11 @@ export function itemsFrom(
   }));
 }
 
+/** Yields the messages of an upload. */
+export async function* upload<T>(...messages: readonly T[]): AsyncGenerator<T> {
+  yield* messages;
+}
+
 /** Places an order. @throws Error if the store refuses it */
 export async function placed(
   orders: OrderStore,

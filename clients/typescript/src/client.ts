@@ -1,6 +1,7 @@
 import type { CallOptions, Client, Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AdminService } from "./gen/admin/v1/admin_pb.js";
+import { CatalogService } from "./gen/catalog/v1/catalog_pb.js";
 import {
   type InventoryChange,
   type InventoryItem,
@@ -38,6 +39,8 @@ export interface ListOptions extends CallOptions {
 export interface InventoryClient {
   /** The methods of `inventory.v1.InventoryService`. */
   readonly inventory: Client<typeof InventoryService>;
+  /** The methods of `catalog.v1.CatalogService`, except uploads from browsers. */
+  readonly catalog: Client<typeof CatalogService>;
   /** The methods of `store.v1.StoreService`. */
   readonly store: Client<typeof StoreService>;
   /** The methods of `admin.v1.AdminService`, for keys with the scope `admin`. */
@@ -86,11 +89,13 @@ export function createInventoryClient(options: ClientOptions): InventoryClient {
     });
   const policy = { timeoutMs, attemptTimeoutMs, maxRetries };
   const inventory = createServiceClient(InventoryService, transport, policy);
+  const catalog = createServiceClient(CatalogService, transport, policy);
   const store = createServiceClient(StoreService, transport, policy);
   const admin = createServiceClient(AdminService, transport, policy);
   const usage = createServiceClient(UsageService, transport, policy);
   return {
     inventory,
+    catalog,
     store,
     admin,
     items: ({ pageSize = 1_000, ...call } = {}) =>

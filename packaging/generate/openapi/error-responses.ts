@@ -10,6 +10,7 @@ import {
   payloadTooLarge,
   type Route,
 } from "connect-gateway/rest";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
 import { HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import {
@@ -35,6 +36,7 @@ import { withChangeOutcome } from "../../../src/contract/change-outcome.ts";
 import { errorTerms } from "../../../src/contract/errors.ts";
 import { tagMismatch } from "../../../src/contract/preconditions.ts";
 import { serverDraining, serverOverloaded } from "../../../src/contract/server-errors.ts";
+import { petExists, petHeld } from "../../../src/services/catalog/errors.ts";
 import {
   holdActive,
   holdEnded,
@@ -99,6 +101,7 @@ const hasVariable = ({ variables }: AnyRoute, name: string) =>
 const countsItems: Is = ({ method }) => hasOption(method.desc, cost);
 const isOfHold: Is = (route) => hasVariable(route, "hold_id");
 const putsHold: Is = (route) => isOfHold(route) && hasField(route, "ttl_seconds");
+const { createPet, removePet } = CatalogService.method;
 const { placeOrder, confirmHold } = StoreService.method;
 const placesOrders: Is = ({ method }) => method.desc === placeOrder || method.desc === confirmHold;
 /** A request that can change something. */
@@ -160,6 +163,8 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     [stockTooSmall(1n, 13, 12), (route) => isChange(route) && !isSetting(route) && !isCount(route)],
     [refusedCount({ kind: "below_held", held: 4 }), isCount],
     [changeTooLarge(1n, 2_147_483_647, 12, 0), isAdjustment],
+    [petExists(100n), ({ method }) => method.desc === createPet],
+    [petHeld(100n), ({ method }) => method.desc === removePet],
     [quantityMismatch(1n, 12), isConditional],
     [idempotencyKeyInUse("delivery-17"), isChange],
     [orderStatusConflict(1793611800000417n, "delivered"), changesOrder],

@@ -1,4 +1,5 @@
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../../gen/pets/v1/pets_pb.ts";
 import { deprecation } from "../../../gen/rules/v1/rules_pb.ts";
@@ -18,6 +19,7 @@ import {
 /** The tags of the document. Each is a service of the contract. */
 export const tags = [
   { name: "Inventory", service: InventoryService },
+  { name: "Catalog", service: CatalogService },
   { name: "Store", service: StoreService },
   { name: "Pets", service: PetService },
   { name: "Usage", service: UsageService },
@@ -44,6 +46,14 @@ const keyedChange = {
 /** Notes of all reads of pages. */
 const pagedRead = { successHeaders: { always: [], sometimes: ["Link"] } };
 
+/**
+ * Returns the id of a method's operation: its name. Methods of two services have the same name, and operations of published
+ * documents keep their ids.
+ */
+export function operationIdOf({ parent, localName }: DescMethod): string {
+  return parent === CatalogService && localName === "getPet" ? "getCatalogEntry" : localName;
+}
+
 /** The order of most examples. */
 const placedOrder = order(417, 3, "placed", "2026-11-02T09:30:00Z");
 
@@ -52,7 +62,7 @@ const heldItems = [
   { petId: 2, quantity: 1 },
 ];
 
-/** Headers and examples of operations by method name. The contract does not contain them. */
+/** Headers and examples of operations by their ids. The contract does not contain them. */
 const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   listInventory: {
     ...versionedRead,
@@ -158,6 +168,33 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
     },
     responseExamples: example("arrival", "After new arrivals.", item(1, 12)),
   },
+  listPets: {
+    ...versionedRead,
+    successHeaders: { always: ["ETag"], sometimes: ["Link"] },
+    responseExamples: example("catalog", "A catalogue of two pets.", [
+      entry(1),
+      entry(2, "pending"),
+    ]),
+  },
+  getCatalogEntry: {
+    ...versionedRead,
+    successHeaders: { always: ["ETag"] },
+    responseExamples: example("pet", "One entry.", entry(1)),
+  },
+  createPet: {
+    parameters: ofPlainChange,
+    requestExamples: example("pet", "A new pet.", { petId: 100, quantity: 12 }),
+    responseExamples: example("pet", "The new entry.", entry(100)),
+  },
+  updatePet: {
+    parameters: ofPlainChange,
+    requestExamples: example("sold", "The pet is sold.", { status: "sold" }),
+    responseExamples: example("sold", "After the change.", entry(1, "sold")),
+  },
+  removePet: {
+    parameters: ofPlainChange,
+    responseExamples: example("pet", "The entry as it was.", entry(100)),
+  },
   getPet: {
     responseExamples: example("pet", "A pet that is for sale.", { petId: 1, status: "available" }),
   },
@@ -260,6 +297,10 @@ function item(petId: number, quantity: number, status = "available"): JsonObject
   return { petId, quantity, status };
 }
 
+function entry(petId: number, status = "available"): JsonObject {
+  return { petId, status };
+}
+
 function requests(admitted: number, limited: number): JsonObject {
   return { admitted, limited, banned: 0 };
 }
@@ -311,7 +352,8 @@ function change(
 export function notesOf(method: DescMethod, sunset: number): OperationNotes {
   const tag = tags.find(({ service }) => service === method.parent);
   if (!tag) throw new Error(`${method.parent.typeName} has no tag`);
-  const own = { tag: tag.name, ...notes[method.localName] };
+  const operationId = operationIdOf(method);
+  const own = { operationId, tag: tag.name, ...notes[operationId] };
   if (!hasOption(method, deprecation)) return own;
   return {
     ...own,

@@ -29,7 +29,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
     listOption(
       "--scope <scopes>",
       `scopes of the key, separated by commas: ${scopes.join(", ")}`,
-      "all except inventory:audit and admin",
+      "all except inventory:audit, catalog:write and admin",
     ),
     listOption(
       "--allowed-address <networks>",

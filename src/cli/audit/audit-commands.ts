@@ -15,7 +15,8 @@ export function addAuditCommands(program: Command, environment: Environment): vo
     "list",
     `list entries of the audit trail, newest first
 
-The trail has the calls of AdminService, and the changes that this command line makes in Redis. A
+The trail has the calls of AdminService, the changes of CatalogService, and the changes that this
+command line makes in Redis. A
 change has two entries, which are one row. --limit counts entries. "no result" means that the change
 is running, or that its result could not be written: the change may have been made.`,
     (module) => module.listTrail,

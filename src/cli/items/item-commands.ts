@@ -31,7 +31,7 @@ function addFileCommands(items: Command, environment: Environment): void {
 ${fileForms}
 CSV columns can have any order. \`items list --output\` prints these forms, too. The command checks
 every row first. If a row is bad, it imports nothing, unless --skip-bad is set. With --server, the
-API key needs the scope admin.
+API key needs the scope catalog:write.
 
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An import that
 is interrupted or fails prints how many rows it imported, and the --resume option that imports

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { type CatalogEntry, CatalogEntrySchema } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   type InventoryItem,
   InventoryItemSchema,
@@ -40,17 +41,25 @@ export const kind: Kind<typeof InventoryItemSchema, { readonly item?: InventoryI
   ],
 };
 
+/** How entries of the catalogue are printed. */
+const entryKind: Kind<typeof CatalogEntrySchema, { readonly entry?: CatalogEntry }> = {
+  desc: CatalogEntrySchema,
+  messageOf: ({ entry }) => entry,
+  columns: [
+    { title: "PET ID", of: ({ petId }) => petId, isNumber: true },
+    { title: "STATUS", of: ({ status }) => enumWord(PetStatusSchema, status) },
+  ],
+};
+
 /** Adds a pet to the catalogue. @throws CommandError */
 export const createItem = showing(
-  kind,
+  entryKind,
   (pet: string, { quantity, status }: { readonly quantity: string; readonly status: string }) => ({
-    item: {
-      ...petOf(pet),
-      quantity: readOption("--quantity", parseQuantity, quantity),
-      status: parseStatus(status),
-    },
+    ...petOf(pet),
+    quantity: readOption("--quantity", parseQuantity, quantity),
+    status: parseStatus(status),
   }),
-  ({ admin }) => admin.createItem,
+  ({ catalog }) => catalog.createPet,
 );
 
 /** Returns the selection that options ask for. @throws CommandError */
@@ -133,13 +142,13 @@ export const adjustItem = showing(
 
 /** Sets the status of a pet. @throws CommandError */
 export const setItemStatus = showing(
-  kind,
+  entryKind,
   (pet: string, word: string) => ({ ...petOf(pet), status: parseStatus(word) }),
-  ({ admin }) => admin.setItemStatus,
+  ({ catalog }) => catalog.updatePet,
 );
 
 /** Deletes a pet from the catalogue. @throws CommandError */
-export const deleteItem = showing(kind, petOf, ({ admin }) => admin.removeItem);
+export const deleteItem = showing(entryKind, petOf, ({ catalog }) => catalog.removePet);
 
 function petIdsOf(pets: readonly string[]) {
   return { petIds: pets.map((text) => readOption("[pet-id...]", parsePetId, text)) };

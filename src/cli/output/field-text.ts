@@ -9,11 +9,11 @@ import {
   type WritePolicy,
   WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
+import { type ImportedPet, ImportedPetSchema } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   AdjustInventoryRequestSchema,
   type ChangeReason,
   ChangeReasonSchema,
-  type InventoryItem,
   InventoryItemSchema,
   type PetStatus,
   PetStatusSchema,
@@ -70,7 +70,7 @@ type ItemColumn = (typeof itemColumns)[number];
  * @param textOf returns the text of a column
  * @throws InvalidInput that names the column
  */
-export function itemFromText(textOf: (column: ItemColumn) => string): InventoryItem {
+export function itemFromText(textOf: (column: ItemColumn) => string): ImportedPet {
   const read = <T>(column: ItemColumn, parse: (text: string) => T): T => {
     const text = textOf(column);
     try {
@@ -79,7 +79,7 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
       throw withValue(error, text, column);
     }
   };
-  return create(InventoryItemSchema, {
+  return create(ImportedPetSchema, {
     petId: read("petId", parsePetId),
     quantity: read("quantity", parseQuantity),
     status: read("status", parseStatus),

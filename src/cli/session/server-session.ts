@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
@@ -67,6 +68,7 @@ export async function withServer<T>(
     const inventory = createClient(InventoryService, transport);
     return await use({
       admin: createClient(AdminService, transport),
+      catalog: createClient(CatalogService, transport),
       inventory,
       usage: createClient(UsageService, transport),
       stockEvents: (signal, selection) => serverEvents(inventory, signal, selection),

@@ -1,6 +1,7 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createLocalTransport } from "connect-gateway/client";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { type Caller, callerKey } from "../../access/caller.ts";
@@ -62,6 +63,7 @@ export function sessionOn(
   );
   return {
     admin: createClient(AdminService, transport),
+    catalog: createClient(CatalogService, transport),
     inventory: createClient(InventoryService, transport),
     usage: createClient(UsageService, transport),
     stockEvents: (signal, selection) => storeEvents(stores, signal, selection),

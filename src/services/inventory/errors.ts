@@ -9,15 +9,6 @@ export function petNotFound(petId: bigint): ConnectError {
   return errorWith("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, { petId });
 }
 
-export function petExists(petId: bigint): ConnectError {
-  return errorWith("PET_EXISTS", `Pet ${petId} is in the inventory already.`, { petId });
-}
-
-export function petHeld(petId: bigint): ConnectError {
-  const text = `Units of pet ${petId} are held. Remove it when the holds have ended.`;
-  return errorWith("PET_HELD", text, { petId });
-}
-
 /**
  * @param wanted the quantity to be removed
  * @param available the quantity in stock

@@ -8,6 +8,7 @@ type PageKind =
   | "account"
   | "audit"
   | "ban"
+  | "catalog"
   | "hold"
   | "key"
   | "level"

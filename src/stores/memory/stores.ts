@@ -5,6 +5,7 @@ import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
 import { createMemoryAuditStore } from "./audit-store.ts";
+import { createMemoryCatalogStore } from "./catalog-store.ts";
 import { createMemoryChangeReader, type MemoryRevocations } from "./history.ts";
 import { createMemoryHoldStore } from "./hold-store.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
@@ -38,6 +39,7 @@ export function createMemoryStores(
     accounts: createMemoryAccountStore(accounts, revocations, now),
     admission: createMemoryAdmissionStore(accounts, now),
     audit: createMemoryAuditStore(now, auditLength),
+    catalog: createMemoryCatalogStore(stock),
     holds,
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock, chooseOrderId),

@@ -7,6 +7,7 @@ import { type Amended, createAccountIndex } from "./accounts/account-index.ts";
 import { createRedisAccountStore } from "./accounts/account-store.ts";
 import { createRedisAdmissionStore } from "./admission/admission-store.ts";
 import { createRedisAuditStore } from "./audit/audit-store.ts";
+import { createRedisCatalogStore } from "./catalog/catalog-store.ts";
 import { type ConnectionOptions, connectRedis } from "./connection/connection.ts";
 import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
@@ -93,6 +94,7 @@ export function createRedisStores(
     accounts,
     admission: createRedisAdmissionStore(connection, now, options.onClockSetBack),
     audit: createRedisAuditStore(connection, now, options.auditLength),
+    catalog: createRedisCatalogStore(connection, settings),
     holds,
     inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
     orders,

@@ -77,7 +77,7 @@ export const holdProvocations: readonly Provocation[] = [
       const limits = { perMinute: 1, perDay: 1_000 };
       const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
       const pets = Array.from({ length: 21 }, (_, at) => BigInt(at + 1_000));
-      await server.stores.inventory.put(
+      await server.stores.catalog.put(
         pets.map((petId) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE })),
       );
       const items = pets.map((petId) => ({ petId, quantity: 1 }));

@@ -4,6 +4,7 @@ import { vi } from "vitest";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { optionOf } from "../../../packages/connect-gateway/src/call/option.ts";
+import { operationIdOf } from "../../../packaging/generate/openapi/operation-notes.ts";
 import { readNetwork } from "../../../src/access/network.ts";
 import type { Scope } from "../../../src/access/scopes.ts";
 import { storeFull, storeUnavailable } from "../../../src/stores/errors.ts";
@@ -16,7 +17,6 @@ import {
   type Reply,
   unknownPet,
 } from "../../contract/support.ts";
-
 import type { TestKey } from "../../support/accounts.ts";
 import {
   addSampleData,
@@ -151,7 +151,7 @@ function common(method: DescMethod): Provocation[] {
     ...(otherScopes ? [lacking(otherScopes)] : []),
     ...table({
       "405 METHOD_NOT_ALLOWED: the method is another one": ({ send }) =>
-        send(`${path.includes("/holds/") ? "PATCH" : "DELETE"} ${path}`),
+        send(`${refusedVerb(path)} ${path}`),
       async "429 RATE_LIMITED: the minute's limit is reached"(contract) {
         await contract.spend(60);
         return send(contract);
@@ -220,7 +220,7 @@ function common(method: DescMethod): Provocation[] {
       ),
     }),
   ];
-  return rows.map((row) => ({ ...row, operationId: method.localName }));
+  return rows.map((row) => ({ ...row, operationId: operationIdOf(method) }));
 }
 
 /** Methods that not only operations call: also admission, the audit trail and the counts of usage. */
@@ -350,6 +350,12 @@ function cancellations(): Provocation[] {
   return rows.map((row) => ({ ...row, operationId: "cancelOrder" }));
 }
 
+/** Returns a method that a path does not support. */
+function refusedVerb(path: string): string {
+  if (path.includes("/holds/")) return "PATCH";
+  return path.startsWith("/v1/catalog/") ? "PUT" : "DELETE";
+}
+
 const json = (type: string): Parts => ({ headers: { "content-type": type } });
 
 /** Responses of some operations. */
@@ -399,6 +405,15 @@ const particular: readonly Provocation[] = [
       send("GET /v1/store/orders?pageToken=x"),
   }),
   ...cancellations(),
+  ...table({
+    "createPet 409 PET_EXISTS: the pet exists": ({ send }) =>
+      send("POST /v1/catalog", { body: '{"petId":1}' }),
+    async "removePet 409 PET_HELD: units of the pet are held"({ server, send }) {
+      const items = [{ petId: 1n, quantity: 1 }];
+      await server.stores.holds.put(ownAccount, "cart-7", { items, ttlMs: 60_000 });
+      return send("DELETE /v1/catalog/1");
+    },
+  }),
   {
     operationId: "getPet",
     status: 410,

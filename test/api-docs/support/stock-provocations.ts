@@ -263,5 +263,7 @@ export const readProvocations: readonly Provocation[] = [
       send("GET /v1/inventory/changes?pageSize=1"),
     "listInventory 304: the client has it": again("GET /v1/inventory"),
     "getInventoryItem 304: the client has it": again("GET /v1/inventory/1"),
+    "listPets 304: the client has it": again("GET /v1/catalog"),
+    "getCatalogEntry 304: the client has it": again("GET /v1/catalog/1"),
   }),
 ];

@@ -5,10 +5,10 @@ import {
   CreateAccountRequestSchema,
   CreateKeyRequestSchema,
   GetAccountRequestSchema,
-  ImportItemsRequestSchema,
   Plan,
   RotateKeyRequestSchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
+import { ImportPetsRequestSchema } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   AdjustInventoryRequestSchema,
   ChangeReason,
@@ -23,7 +23,7 @@ const ofUpdate = compileValidator(UpdateInventoryRequestSchema);
 const ofItem = compileValidator(InventoryItemSchema);
 const ofAccount = compileValidator(CreateAccountRequestSchema);
 const ofKey = compileValidator(CreateKeyRequestSchema);
-const ofImport = compileValidator(ImportItemsRequestSchema);
+const ofImport = compileValidator(ImportPetsRequestSchema);
 const item = { petId: 1n, quantity: 0, status: PetStatus.SOLD };
 
 describe("a validator compiled from the contract", () => {
@@ -127,9 +127,9 @@ describe("a validator compiled from the contract", () => {
     });
     expect(ofKey(request).map(({ field }) => field)).toEqual(["scopes[1]"]);
     const items = [item, { ...item, petId: 0n }, { petId: 3n, status: PetStatus.SOLD }];
-    expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
-      { field: "items[1].pet_id", description: "must be between 1 and 9223372036854775807" },
-      { field: "items[2].quantity", description: "is required" },
+    expect(ofImport(create(ImportPetsRequestSchema, { pets: items }))).toEqual([
+      { field: "pets[1].pet_id", description: "must be between 1 and 9223372036854775807" },
+      { field: "pets[2].quantity", description: "is required" },
     ]);
   });
 
@@ -138,16 +138,16 @@ describe("a validator compiled from the contract", () => {
     [501, "must have at most 500 elements"],
   ])("refuses a list of %i elements, which is out of bounds", (length, description) => {
     const items = Array.from({ length }, (_, i) => ({ ...item, petId: BigInt(i + 1) }));
-    expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
-      { field: "items", description },
+    expect(ofImport(create(ImportPetsRequestSchema, { pets: items }))).toEqual([
+      { field: "pets", description },
     ]);
   });
 
   test("refuses the first element that repeats an earlier value, and reports both", () => {
     const items = [1n, 2n, 1n, 1n].map((petId) => ({ ...item, petId }));
-    expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
+    expect(ofImport(create(ImportPetsRequestSchema, { pets: items }))).toEqual([
       {
-        field: "items[2].pet_id",
+        field: "pets[2].pet_id",
         description: "must be unique: the element at index 0 has the value 1, too",
       },
     ]);

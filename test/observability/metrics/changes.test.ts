@@ -40,7 +40,7 @@ test("changes of the stock are counted by the reason that the history has", asyn
     return (await response.json()) as { readonly orderId?: number };
   };
   const admin = "/admin.v1.AdminService";
-  await call(`${admin}/CreateItem`, { item: { petId: 1, quantity: 9, status: "PET_STATUS_SOLD" } });
+  await call("/v1/catalog", { petId: 1, quantity: 9, status: "sold" });
   await call("/v1/inventory/1", { quantity: 8 }, "PATCH");
   const first = await call("/v1/store/orders", { petId: 1, quantity: 1 });
   const second = await call("/v1/store/orders", { petId: 1, quantity: 1 });

@@ -267,11 +267,11 @@ describe("sampled requests of one event-loop tick", () => {
   }
 
   test("share the span of a script call, which has links to all of them", async () => {
-    const { inventory } = under.stores;
+    const { catalog, inventory } = under.stores;
     const { ended, record } = startTraces();
     const records = [record(), record(), record()];
     const contexts = records.map(({ span }) => span.context);
-    await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
+    await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     await Promise.all([
       ...records.map((each) => inventory.adjust(1n, 1, {}, { record: each })),
       inventory.adjust(1n, 1),
@@ -301,9 +301,9 @@ describe("sampled requests of one event-loop tick", () => {
   const exactMs = 0.01;
 
   test("have spans that last as long as they have waited for Redis", async () => {
-    const { inventory } = under.stores;
+    const { catalog, inventory } = under.stores;
     const { ended, record } = startTraces();
-    await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
+    await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     const begunAt = performance.now();
     const [changing, listing] = [record(begunAt), record(begunAt)];
     const change = inventory.adjust(1n, 1, {}, { record: changing });

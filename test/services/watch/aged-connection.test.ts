@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
 import {
   Health,
@@ -39,7 +39,7 @@ describe("a watch on a connection that has reached its age", () => {
     const watches = watchProtocols.map((protocol) => startWatch(protocol, request));
     await expect.poll(() => watches.every(({ received }) => received.length > 0)).toBe(true);
     for (const ms of [440, 399]) await pass(ms);
-    await server.stores.inventory.put([{ petId: 7n, quantity: 1, status: PetStatus.SOLD }]);
+    await server.stores.catalog.put([{ petId: 7n, quantity: 1, status: PetStatus.SOLD }]);
     await expect.poll(() => watches.every(({ received }) => received.some(isOfPet7))).toBe(true);
     await pass(1);
     const failures = await Promise.all(watches.map((watch) => watch.failure()));
@@ -58,12 +58,12 @@ describe("a watch on a connection that has reached its age", () => {
     const accountId = await addAccount(server.stores);
     const { secret } = await addKey(server.stores, accountId, { scopes: ["admin"] });
     async function* rows() {
-      yield { items: [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }] };
+      yield { pets: [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }] };
       await new Promise(() => {});
     }
-    const client = createClient(AdminService, createGrpcTransport({ baseUrl: server.url }));
+    const client = createClient(CatalogService, createGrpcTransport({ baseUrl: server.url }));
     const headers = { authorization: `Bearer ${secret}` };
-    const failing = client.importInventory(rows(), { headers }).catch(ConnectError.from);
+    const failing = client.importPets(rows(), { headers }).catch(ConnectError.from);
     const quantity = async () => (await server.stores.inventory.get(1n))?.quantity;
     await expect.poll(quantity).toBe(5);
     await age();

@@ -81,7 +81,7 @@ async function check(
   const keyIds: string[] = [];
   for (let at = 0; at < 3; at += 1) keyIds.push((await addKey(stores, accountId)).keyId);
   const revoked = new Set<number>();
-  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
+  await stores.catalog.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
   const readers = {
     open: 0,
     fault: undefined as Extract<Step, { fault: string }>["fault"] | undefined,

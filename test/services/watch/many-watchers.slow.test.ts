@@ -33,7 +33,7 @@ beforeEach(async () => {
   own.secret = (
     await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }))
   ).secret;
-  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
+  await stores.catalog.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
 });
 afterEach(() => own.app?.drain(0));
 

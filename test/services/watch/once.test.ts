@@ -27,14 +27,14 @@ test("reads without a reader of changes, and leaves nothing behind", async () =>
 
 test("a snapshot of many pages is the stock at the version of ready, although it changes meanwhile", async () => {
   const { stores, call, key } = await startWatches();
-  const { inventory } = stores;
+  const { catalog, inventory } = stores;
   for (let from = 2n; from < 2_000n; from += 500n) {
     const items = Array.from({ length: 500 }, (_, index) => ({
       petId: from + BigInt(index),
       quantity: 1,
       status: PetStatus.AVAILABLE,
     }));
-    await inventory.put(items);
+    await catalog.put(items);
   }
   const copy = new Map<bigint, number | undefined>();
   let ready = 0n;
@@ -46,7 +46,7 @@ test("a snapshot of many pages is the stock at the version of ready, although it
     for (const removed of event.value.removedPetIds) copy.delete(removed);
     // One change of a pet that was sent, and one of a pet that was not.
     await inventory.setQuantity(petId, 7);
-    await inventory.remove(2_001n - petId);
+    await catalog.remove(2_001n - petId);
     petId += 1n;
   }
   const since = await inventory.changesSince(ready, 1_000);

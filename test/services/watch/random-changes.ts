@@ -33,7 +33,7 @@ export const aSelection: fc.Arbitrary<SelectionFields> = fc
     ({ minQuantity = 0, maxQuantity = Number.POSITIVE_INFINITY }) => minQuantity <= maxQuantity,
   );
 
-export type Change = (stores: Pick<Stores, "inventory" | "holds">) => Promise<unknown>;
+export type Change = (stores: Pick<Stores, "catalog" | "inventory" | "holds">) => Promise<unknown>;
 
 export const account = "aaaaaaaaaaaa";
 const aHold = fc.constantFrom("hold-1", "hold-2");
@@ -42,8 +42,8 @@ const someItems = fc.uniqueArray(anItem, somePets);
 export const aChange: fc.Arbitrary<Change> = fc.oneof(
   anItem.map(
     (item): Change =>
-      ({ inventory }) =>
-        inventory.create(item),
+      ({ catalog }) =>
+        catalog.create(item),
   ),
   anItem.map(
     (item): Change =>
@@ -52,18 +52,18 @@ export const aChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   anItem.map(
     (item): Change =>
-      ({ inventory }) =>
-        inventory.setStatus(item.petId, item.status),
+      ({ catalog }) =>
+        catalog.update(item.petId, { status: item.status }),
   ),
   anItem.map(
     (item): Change =>
-      ({ inventory }) =>
-        inventory.remove(item.petId),
+      ({ catalog }) =>
+        catalog.remove(item.petId),
   ),
   someItems.map(
     (items): Change =>
-      ({ inventory }) =>
-        inventory.put(items),
+      ({ catalog }) =>
+        catalog.put(items),
   ),
   someItems.map(
     (updates): Change =>

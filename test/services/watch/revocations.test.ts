@@ -40,7 +40,7 @@ describe("a watch that begins", () => {
 
   test("sends no later page of the stock", async () => {
     const { stores, key, watch } = await withStoppedReader();
-    await stores.inventory.put(manyPets(1));
+    await stores.catalog.put(manyPets(1));
     const messages = watch();
     expect(await nextKind(messages)).toBe("snapshot");
     await stores.accounts.revokeKey(key.keyId);
@@ -61,7 +61,7 @@ describe("a watch that begins", () => {
   test("sends no later part of the missed changes, of which it reads 500 at once", async () => {
     const { stores, key, watch } = await withStoppedReader();
     const { version } = await stores.inventory.page(undefined, 1);
-    await stores.inventory.put(manyPets(9));
+    await stores.catalog.put(manyPets(9));
     const messages = watch(String(version));
     expect(await nextKind(messages)).toBe("change");
     await stores.accounts.revokeKey(key.keyId);

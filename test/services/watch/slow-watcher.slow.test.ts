@@ -30,10 +30,10 @@ describe.each(storeKinds)("a watch whose client does not read, in $name", (kind)
   const server = useServer(kind, { WATCH_BACKLOG: "3000", WATCH_HEARTBEAT_MS: "300000" });
 
   test("ends with resource_exhausted at 3,000 unread changes, while another watch receives all", async () => {
-    const { inventory } = server.stores;
+    const { catalog, inventory } = server.stores;
     const accountId = await addAccount(server.stores);
     const { secret } = await addKey(server.stores, accountId);
-    await inventory.put(pets.map((petId) => ({ petId, quantity: 0, status: PetStatus.AVAILABLE })));
+    await catalog.put(pets.map((petId) => ({ petId, quantity: 0, status: PetStatus.AVAILABLE })));
     const start = nthVersion(pets.length);
     const slow = await startSlowWatch(server.port, secret);
     const fast = startWatch(ndjson, { url: server.url, secret });

@@ -13,10 +13,10 @@ const allow = async () => {};
 async function setUp(pets: number, historyLength = 1_000_000) {
   const clock = { now: 0 };
   const history = { length: historyLength, ageMs: 3_600_000 };
-  const { inventory } = createMemoryStores(() => 1_000 + clock.now, { history });
+  const { catalog, inventory } = createMemoryStores(() => 1_000 + clock.now, { history });
   for (let from = 1; from <= pets; from += 1_000) {
     const ids = Array.from({ length: Math.min(1_000, pets - from + 1) }, (_, n) => from + n);
-    await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status })));
+    await catalog.put(ids.map((id) => ({ petId: BigInt(id), quantity: 1, status })));
   }
   const reads = { pages: 0, versions: 0, fails: false };
   const store: Pick<InventoryStore, "page" | "changesSince"> = {
@@ -30,7 +30,7 @@ async function setUp(pets: number, historyLength = 1_000_000) {
   };
   const pages = createSnapshotPages(store, () => clock.now);
   const read = (): Promise<WatchInventoryResponse[]> => Array.fromAsync(readSnapshot(pages, allow));
-  return { clock, inventory, reads, read };
+  return { clock, catalog, inventory, reads, read };
 }
 
 const quantities = async (inventory: InventoryStore) =>
@@ -57,11 +57,11 @@ describe("snapshots of one process", () => {
   });
 
   test("have every change acknowledged before they begin, with pages read before it", async () => {
-    const { inventory, reads, read } = await setUp(1_200);
+    const { catalog, inventory, reads, read } = await setUp(1_200);
     await read();
     await inventory.setQuantity(700n, 7);
-    await inventory.remove(2n);
-    await inventory.create({ petId: 5_000n, quantity: 3, status });
+    await catalog.remove(2n);
+    await catalog.create({ petId: 5_000n, quantity: 3, status });
     const messages = await read();
     expect(reads.pages).toBe(3);
     expect(stockAfter(messages)).toEqual(await quantities(inventory));
@@ -79,9 +79,9 @@ describe("snapshots of one process", () => {
   });
 
   test("read a page again that is older than the history", async () => {
-    const { inventory, reads, read } = await setUp(3, 1_000);
+    const { catalog, inventory, reads, read } = await setUp(3, 1_000);
     await read();
-    await inventory.remove(2n);
+    await catalog.remove(2n);
     for (let quantity = 0; quantity < 2_500; quantity++) await inventory.setQuantity(1n, quantity);
     const messages = await read();
     expect(reads.pages).toBe(2);

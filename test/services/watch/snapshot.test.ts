@@ -31,10 +31,10 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
   const under = kind.use();
 
   test("has the stock at one version, even if items change while it is read", async () => {
-    const { inventory } = under.stores;
+    const { catalog, inventory } = under.stores;
     let quantity = 0;
     const put = (petIds: readonly bigint[]) =>
-      inventory.put(
+      catalog.put(
         [...new Set(petIds)].map((petId) => ({ petId, quantity, status: PetStatus.AVAILABLE })),
       );
     await fc.assert(
@@ -48,7 +48,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           quantity += 1;
           const { written = [], removed = [] } = steps[part] ?? {};
           if (written.length > 0) await put(written);
-          for (const petId of removed) await inventory.remove(petId);
+          for (const petId of removed) await catalog.remove(petId);
           next = await snapshot.next();
         }
         expect(new Set(kindsOf(received))).toEqual(new Set(["snapshot"]));
@@ -62,7 +62,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
   }, 60_000);
 
   test("has the selected items at one version, even if others belong to them while it is read", async () => {
-    const { inventory } = under.stores;
+    const { catalog, inventory } = under.stores;
     const selection = selectionOf({ status: SOLD, minQuantity: 1 });
     if (!selection) throw new Error("the selection has conditions");
     const aWrite = fc.record({
@@ -77,7 +77,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
     await fc.assert(
       fc.asyncProperty(writes, concurrentChanges, async (written, steps) => {
         for (let at = 0; at < pets.length; at += 300) {
-          await inventory.put(
+          await catalog.put(
             pets.slice(at, at + 300).map((petId) => ({ petId, quantity: 1, status: SOLD })),
           );
         }
@@ -88,8 +88,8 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
         for (let part = 0; !next.done; part += 1) {
           received.push(next.value);
           const items = written[part] ?? [];
-          if (items.length > 0) await inventory.put(items);
-          for (const petId of steps[part]?.removed ?? []) await inventory.remove(petId);
+          if (items.length > 0) await catalog.put(items);
+          for (const petId of steps[part]?.removed ?? []) await catalog.remove(petId);
           // Another call reads a later list, which the next page uses.
           await inventory.list();
           next = await snapshot.next();

@@ -33,7 +33,7 @@ export async function startWatches(
   const stores = createMemoryStores(now);
   const accountId = await addAccount(stores);
   const key = await addKey(stores, accountId, { expiresAt });
-  await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+  await stores.catalog.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
   const service = createWatchService({ ...stores, ...replace(stores) }, { ...settings, ...limits });
   onTestFinished(() => service.stop());
 

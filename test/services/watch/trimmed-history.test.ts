@@ -44,7 +44,7 @@ describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ 
 
   async function put(count: number): Promise<void> {
     const items = itemsFrom(1n, count);
-    await own.stores?.inventory.put(items);
+    await own.stores?.catalog.put(items);
   }
 
   async function versionNow(): Promise<bigint> {

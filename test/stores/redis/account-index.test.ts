@@ -42,7 +42,7 @@ test("a deleted account that lives on is deleted again, with its orders and hold
   await addAccount(under.stores, { plan: "free" }, bob);
   const key = await addKey(under.stores, bob);
   const item = { petId: 7n, quantity: 9, status: PetStatus.AVAILABLE };
-  await under.stores.inventory.put([item]);
+  await under.stores.catalog.put([item]);
   await under.stores.orders.place(bob, { petId: 7n, quantity: 2 });
   const fields = await redis.client.hgetall(accountKey(bob));
   await under.stores.accounts.remove(bob);

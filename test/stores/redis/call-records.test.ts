@@ -20,7 +20,7 @@ beforeEach(async () => {
   await redis.client.flushall();
   await addAccount(under.stores, { plan: "free" }, account);
   own.key = await addKey(under.stores, account);
-  await under.stores.inventory.put([{ ...item, petId: 1n, quantity: 9 }]);
+  await under.stores.catalog.put([{ ...item, petId: 1n, quantity: 9 }]);
   own.order = (await placed(under.stores.orders, account, 1n, 1)).orderId;
   await under.stores.holds.put(account, "cart", {
     items: [{ petId: 1n, quantity: 1 }],
@@ -46,10 +46,13 @@ test.each<[string, Call]>([
     "inventory.adjustQuantities",
     (s, call) => s.inventory.adjustQuantities([{ petId: 1n, delta: 2 }], {}, call),
   ],
-  ["inventory.setStatus", (s, call) => s.inventory.setStatus(1n, PetStatus.SOLD, undefined, call)],
-  ["inventory.create", (s, call) => s.inventory.create(item, undefined, call)],
-  ["inventory.put", (s, call) => s.inventory.put([item], undefined, undefined, call)],
-  ["inventory.remove", (s, call) => s.inventory.remove(2n, undefined, call)],
+  [
+    "catalog.update",
+    (s, call) => s.catalog.update(1n, { status: PetStatus.SOLD }, undefined, call),
+  ],
+  ["catalog.create", (s, call) => s.catalog.create(item, undefined, call)],
+  ["catalog.put", (s, call) => s.catalog.put([item], undefined, undefined, call)],
+  ["catalog.remove", (s, call) => s.catalog.remove(2n, undefined, call)],
   ["orders.place", (s, call) => s.orders.place(account, { petId: 1n, quantity: 1 }, {}, call)],
   ["orders.cancel", (s, call) => s.orders.cancel(account, own.order, undefined, call)],
   ["orders.advance", (s, call) => s.orders.advance(account, own.order, OrderStatus.APPROVED, call)],

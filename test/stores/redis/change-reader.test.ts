@@ -19,9 +19,9 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
   const under = kind.use();
 
   test("returns the changes after a version, and then new ones", async () => {
-    const { inventory } = under.stores;
+    const { catalog, inventory } = under.stores;
     const reader = readerOf(under.stores);
-    await inventory.put([pet, { ...pet, petId: 2n }]);
+    await catalog.put([pet, { ...pet, petId: 2n }]);
     expect((await reader.next(0n))?.map(({ version }) => version)).toEqual([1, 2].map(nthVersion));
     const second = await reader.next(nthVersion(1));
     expect(second?.map(({ version }) => version)).toEqual([nthVersion(2)]);
@@ -34,7 +34,7 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
   });
 
   test("reports a version that the stock never had", async () => {
-    await under.stores.inventory.create(pet);
+    await under.stores.catalog.create(pet);
     expect(await readerOf(under.stores).next(nthVersion(2))).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe("the reader of changes in its own Redis", () => {
   test("continues where it was after it reconnects, if nothing is lost", async () => {
     const stores = await readyStores(redis.url);
     const reader = readerOf(stores);
-    await stores.inventory.put([{ ...pet, petId: 5n }]);
+    await stores.catalog.put([{ ...pet, petId: 5n }]);
     const { version } = await stores.inventory.page(undefined, 1);
     expect(await reader.next(0n)).toHaveLength(1);
     await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");

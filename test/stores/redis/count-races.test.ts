@@ -9,7 +9,7 @@ const accountId = "aaaaaaaaaaaa";
 test("after every count, what was counted is on hand, while two processes hold, release, confirm and expire", async () => {
   const both = [await readyStores(redis.url), await readyStores(redis.url)] as const;
   const [first, second] = both;
-  await first.inventory.put(itemsFrom(1n, 2, 500));
+  await first.catalog.put(itemsFrom(1n, 2, 500));
   let at = 0;
   const put = (petId: bigint, ttlMs: number, holdId = `cart-${at++}`) =>
     both[at % 2 === 0 ? 0 : 1].holds.put(accountId, holdId, {

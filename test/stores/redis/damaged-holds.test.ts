@@ -10,7 +10,7 @@ const alice = "aaaaaaaaaaaa";
 const holds = "inv:{stock}:holds";
 beforeEach(async () => {
   await redis.client.flushdb();
-  await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
+  await under.stores.catalog.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
   for (const id of ["damaged", "whole"]) {
     await under.stores.holds.put(alice, id, { items: [{ petId: 1n, quantity: 2 }], ttlMs: 1 });
   }

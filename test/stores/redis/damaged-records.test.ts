@@ -22,10 +22,10 @@ const ofAccount = accountKey(account);
 
 beforeEach(async () => {
   await redis.client.flushall();
-  const { inventory, orders, holds } = under.stores;
+  const { catalog, orders, holds } = under.stores;
   await addAccount(under.stores, { plan: "free" }, account);
   own.key = await addKey(under.stores, account);
-  await inventory.put([
+  await catalog.put([
     { petId: 1n, quantity: 9, status: 1 },
     { petId: 2n, quantity: 9, status: 1 },
   ]);

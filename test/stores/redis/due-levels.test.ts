@@ -12,7 +12,7 @@ const alice = "aaaaaaaaaaaa";
 beforeEach(async () => {
   clock.now = someTime;
   await redis.client.flushdb();
-  await under.stores.inventory.put(itemsFrom(1n, 200, 1_000));
+  await under.stores.catalog.put(itemsFrom(1n, 200, 1_000));
 });
 
 /** Holds a unit of each of some pets. */

@@ -43,7 +43,7 @@ test.each(["compose.yaml", "deploy/kubernetes/development/redis.yaml"])(
       requestId: "q".repeat(128),
     };
     const quantity = 1_000_000;
-    await stores.inventory.put(
+    await stores.catalog.put(
       petIds.map((petId) => ({ petId, quantity, status: PetStatus.AVAILABLE })),
     );
     const changes = 200;

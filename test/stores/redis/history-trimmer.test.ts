@@ -22,9 +22,9 @@ async function size(): Promise<number> {
 
 /** A store without limits, like that of an import by the command line. */
 async function importPets(count: number): Promise<void> {
-  const { inventory } = await readyStores(redis.url);
+  const { catalog } = await readyStores(redis.url);
   for (let from = 0; from < count; from += 1_000) {
-    await inventory.put(itemsFrom(BigInt(from + 1), 1_000, 1, PetStatus.SOLD));
+    await catalog.put(itemsFrom(BigInt(from + 1), 1_000, 1, PetStatus.SOLD));
   }
 }
 

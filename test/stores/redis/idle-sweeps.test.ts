@@ -15,7 +15,7 @@ async function writes(): Promise<number> {
 }
 
 test("a sweep writes nothing unless a hold is due", async () => {
-  await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
+  await under.stores.catalog.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
   await under.stores.holds.put(alice, "later", {
     items: [{ petId: 1n, quantity: 1 }],
     ttlMs: 60_000,
@@ -32,7 +32,7 @@ test("a sweep writes nothing unless a hold is due", async () => {
 });
 
 test("a second process does not sweep at the same time", async () => {
-  await under.stores.inventory.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
+  await under.stores.catalog.put([{ petId: 1n, quantity: 10, status: PetStatus.AVAILABLE }]);
   const due = async (holdId: string) => {
     const hold = { items: [{ petId: 1n, quantity: 2 }], ttlMs: 1 };
     await under.stores.holds.put(alice, holdId, hold);
@@ -53,7 +53,7 @@ test("a second process does not sweep at the same time", async () => {
 
 test("a sweep returns how many quantities it has changed while more holds are due", async () => {
   const petIds = Array.from({ length: 60 }, (_, at) => BigInt(at + 1));
-  await under.stores.inventory.put(
+  await under.stores.catalog.put(
     petIds.map((petId) => ({ petId, quantity: 100, status: PetStatus.AVAILABLE })),
   );
   const hold = async (holdId: string, pets: readonly bigint[]) => {

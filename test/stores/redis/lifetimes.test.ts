@@ -176,8 +176,8 @@ describe("the lifetime in Redis", () => {
 
   /** Does what creates each kind of key except that of the sweeper. */
   async function createEveryKind(stores: Stores): Promise<void> {
-    const { accounts, audit, inventory, orders } = stores;
-    await inventory.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
+    const { accounts, audit, catalog, inventory, orders } = stores;
+    await catalog.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
     const idempotency = { key: "once", fingerprint: "f".repeat(43) };
     const origin = { ...unknownOrigin, accountId: account };
     await inventory.adjust(petId, -1, { origin, idempotency });
@@ -229,7 +229,7 @@ describe("after a long time in Redis", () => {
     own.now = Math.floor(someTime / dayMs) * dayMs;
     own.stores = openRedisStores(redis.url, { now: () => own.now });
     await own.stores.ready(5_000);
-    await own.stores.inventory.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
+    await own.stores.catalog.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
     await addAccount(own.stores, { plan: "enterprise", limits }, account);
   });
   afterEach(() => own.stores?.close());

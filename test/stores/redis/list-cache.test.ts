@@ -26,7 +26,7 @@ describe("the cached list in Redis", () => {
   });
   beforeEach(async () => {
     await redis.client.flushdb();
-    await writer().put(ids.map(pet));
+    await under.stores.catalog.put(ids.map(pet));
   });
   afterAll(() => own.connection?.close());
 
@@ -132,7 +132,9 @@ describe("the cached list in Redis", () => {
     await list();
     for (let at = 0; at < 9; at += 1) {
       await writer().setQuantities(ids.map((petId) => ({ petId, quantity: at })));
-      await writer().put(Array.from({ length: 100 }, (_, index) => pet(BigInt(index + 4))));
+      await under.stores.catalog.put(
+        Array.from({ length: 100 }, (_, index) => pet(BigInt(index + 4))),
+      );
     }
     const before = await scriptCalls(redis.client);
     const lists = await Promise.all(

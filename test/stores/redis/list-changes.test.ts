@@ -18,7 +18,7 @@ describe("the list of an admitted caller", () => {
     const { stores, other } = both();
     key.accountId = await addAccount(stores);
     key.keyHash = (await addKey(stores, key.accountId)).keyHash;
-    await other.inventory.put([pet, { ...pet, petId: 2n }]);
+    await other.catalog.put([pet, { ...pet, petId: 2n }]);
     await stores.inventory.list();
   });
 
@@ -51,7 +51,7 @@ describe("the list of an admitted caller", () => {
   test("shows what another process has changed", async () => {
     await admitAndList();
     await both().other.inventory.setQuantity(2n, 7);
-    await both().other.inventory.remove(1n);
+    await both().other.catalog.remove(1n);
     const version = await versionNow();
     const before = await scriptCalls(redis.client);
     expect(await admitAndList()).toMatchObject({
@@ -68,7 +68,7 @@ describe("the list of an admitted caller", () => {
     await redis.client.flushall();
     key.accountId = await addAccount(stores);
     key.keyHash = (await addKey(stores, key.accountId)).keyHash;
-    await other.inventory.put([
+    await other.catalog.put([
       { ...pet, petId: 3n },
       { ...pet, petId: 4n },
     ]);
@@ -97,7 +97,7 @@ describe("the list of an admitted caller", () => {
   test("is read again after more changes than are worth reading", async () => {
     await admitAndList();
     const more = Array.from({ length: 1_001 }, (_, at) => ({ ...pet, petId: BigInt(at + 3) }));
-    await both().other.inventory.put(more);
+    await both().other.catalog.put(more);
     const { verdict, items, version } = await admitAndList();
     expect({ verdict, items: items.length, version }).toEqual({
       verdict: "admitted",

@@ -86,7 +86,7 @@ describe.each(lists)("the list of $name", ({ add, lose, read }) => {
     async (lost) => {
       await redis.client.flushdb();
       const stores = await readyStores(redis.url);
-      await stores.inventory.put([{ petId: 1n, quantity: 100, status: PetStatus.AVAILABLE }]);
+      await stores.catalog.put([{ petId: 1n, quantity: 100, status: PetStatus.AVAILABLE }]);
       const ids: string[] = [];
       for (let number = 0; number < 5; number += 1) ids.push(await add(stores, number));
       for (const number of lost) await lose(ids[number] ?? "");

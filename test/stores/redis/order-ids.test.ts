@@ -11,7 +11,7 @@ const bob = "bbbbbbbbbbbb";
 const pet = 5n;
 
 async function put(stores: Stores): Promise<void> {
-  await stores.inventory.put([{ petId: pet, quantity: 1_000_000, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId: pet, quantity: 1_000_000, status: PetStatus.AVAILABLE }]);
 }
 
 async function place(stores: Stores, accountId: string): Promise<bigint> {

@@ -28,9 +28,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
     await redis.client.set("inv:{stock}:version", 9_007_199_254_000_000);
     await redis.client.set("inv:{stock}:last-order", 9_007_199_254_000_000);
     const quantity = maxQuantity;
-    await stores.inventory.put(
-      petIds.map((id) => ({ petId: id, quantity, status: PetStatus.SOLD })),
-    );
+    await stores.catalog.put(petIds.map((id) => ({ petId: id, quantity, status: PetStatus.SOLD })));
     const origin = {
       reason: ChangeReason.RETURN,
       note: "n".repeat(500),

@@ -9,8 +9,8 @@ const under = useReadyStores(redis);
 beforeEach(() => redis.client.del(newestChangeKey, stockChangesKey, stockRunKey));
 
 async function nextVersion(): Promise<number> {
-  const { inventory } = under.stores;
-  await inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
+  const { catalog, inventory } = under.stores;
+  await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
   return Number((await inventory.get(1n))?.version);
 }
 

@@ -224,11 +224,11 @@ function causeOf({ log }: LiveServer): string | undefined {
 }
 
 /** Fills the inventory with 10,000 items of 50,000 units. */
-async function stock({ inventory }: Stores): Promise<void> {
+async function stock({ catalog }: Stores): Promise<void> {
   const origin = { ...unknownOrigin, reason: ChangeReason.IMPORT };
   for (let from = 1; from <= pets; from += 1_000) {
     const items = itemsFrom(BigInt(from), 1_000, 50_000);
-    await inventory.put(items, origin);
+    await catalog.put(items, origin);
   }
 }
 

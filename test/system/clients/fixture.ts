@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { AdminService, Plan } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { upload } from "../../support/stock.ts";
 
 const ownCli = join(import.meta.dirname, "../../../src/cli/main.ts");
 
@@ -13,11 +15,11 @@ const firstLargeId = 9_007_199_254_740_993n;
 
 /** Imports more pets than a page may have, over the network as an operator would. */
 export async function importPets(url: string, adminKey: string): Promise<void> {
-  const admin = clientOf(url, AdminService, adminKey);
+  const catalog = clientOf(url, CatalogService, adminKey);
   // The most pets in one message are 500.
   for (const first of [1, 501]) {
-    const items = Array.from({ length: 500 }, (_, i) => somePet(first + i));
-    await admin.importItems({ items });
+    const pets = Array.from({ length: 500 }, (_, i) => somePet(first + i));
+    await catalog.importPets(upload({ pets }));
   }
 }
 
@@ -34,7 +36,8 @@ export async function prepare(
 ): Promise<Readonly<Record<string, string>>> {
   const admin = clientOf(url, AdminService, adminKey);
   const pet = firstLargeId + 2n * BigInt(index);
-  await admin.importItems({ items: [somePet(pet)] });
+  const catalog = clientOf(url, CatalogService, adminKey);
+  await catalog.importPets(upload({ pets: [somePet(pet)] }));
   const limits = { perMinute: 1_000_000n, perDay: 1_000_000n };
   const { account } = await admin.createAccount({ name: "shop", plan: Plan.ENTERPRISE, limits });
   const { secret } = await admin.createKey({ accountId: account?.accountId ?? "" });

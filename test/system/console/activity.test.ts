@@ -20,7 +20,7 @@ const keys = { own: "", shop: "" };
 
 beforeEach(async () => {
   const { stores, clock } = server;
-  const { inventory } = stores;
+  const { catalog, inventory } = stores;
   await addAccount(stores, { plan: "pro" }, shop);
   await stores.accounts.rename(shop, "Harbor Pets");
   keys.own = (await addKey(stores, account, { name: "till 1" })).keyId;
@@ -30,8 +30,8 @@ beforeEach(async () => {
   await inventory.adjust(1n, 5, { origin: { ...by(account, keys.own), ...arrival } });
   clock.now += 2 * dayMs;
   await inventory.setQuantity(2n, 9, { origin: by(shop, keys.shop) });
-  await inventory.setStatus(1n, PetStatus.SOLD);
-  await inventory.remove(2n);
+  await catalog.update(1n, { status: PetStatus.SOLD });
+  await catalog.remove(2n);
 });
 
 const rows = (page: Page) => page.locator("tbody tr");

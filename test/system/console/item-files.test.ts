@@ -67,7 +67,7 @@ test("are refused when they are no files of items, and another one can be chosen
 test("are imported once while the server fails in the middle", async () => {
   const page = await choose(header + lines(1_200));
   let calls = 0;
-  await page.route("**/ImportInventory", async (route) => {
+  await page.route("**/ImportPets", async (route) => {
     calls += 1;
     if (calls === 2) return route.fulfill({ status: 503 });
     if (calls !== 3) return route.continue();
@@ -88,7 +88,7 @@ test("are imported once while the server fails in the middle", async () => {
 test("are imported up to the end of the session, and the page says how far", async () => {
   const page = await choose(header + lines(1_200));
   let calls = 0;
-  await page.route("**/ImportInventory", async (route) => {
+  await page.route("**/ImportPets", async (route) => {
     calls += 1;
     if (calls === 2) await server.stores.accounts.revokeKey(own.keyId);
     await route.continue();
@@ -105,7 +105,7 @@ test("stop and continue, and hold the page only while they run", async () => {
     page.evaluate<boolean>('!dispatchEvent(new Event("beforeunload", { cancelable: true }))');
   expect(await isHeld()).toBe(false);
   const stopping = Promise.withResolvers<void>();
-  await page.route("**/ImportInventory", async (route) => {
+  await page.route("**/ImportPets", async (route) => {
     await stopping.promise;
     await route.continue();
   });

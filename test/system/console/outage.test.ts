@@ -27,7 +27,7 @@ async function openStock(petId: bigint) {
   const stores = openRedisStores(redis.url);
   onTestFinished(() => stores.close());
   await stores.ready(5_000);
-  await stores.inventory.put([{ petId, quantity: 31, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId, quantity: 31, status: PetStatus.AVAILABLE }]);
   const accountId = String(petId).repeat(12);
   await addAccount(stores, { plan: "business" }, accountId);
   const { secret } = await addKey(stores, accountId, { scopes: [...defaultScopes, "admin"] });

@@ -104,7 +104,7 @@ test("ends when the user signs out", async () => {
 });
 
 test("shows the whole stock to the next key on the same page", async () => {
-  await server.stores.inventory.create({ petId: 4711n, quantity: 3, status: 1 });
+  await server.stores.catalog.create({ petId: 4711n, quantity: 3, status: 1 });
   const page = await open();
   const pet = page.getByText("4711", { exact: true }).first();
   await pet.waitFor();
@@ -117,7 +117,7 @@ test("shows the whole stock to the next key on the same page", async () => {
 });
 
 test("of the next key does not end with a late error of the last one", async () => {
-  await server.stores.inventory.create({ petId: 4711n, quantity: 3, status: 1 });
+  await server.stores.catalog.create({ petId: 4711n, quantity: 3, status: 1 });
   const page = await open();
   const held = Promise.withResolvers<void>();
   await page.route("**/UpdateInventory", async (route) => {

@@ -95,7 +95,7 @@ test("leaves the status of a pet that somebody else has set again", async () => 
   await dialog(page).getByLabel("Status").selectOption("sold");
   await dialog(page).getByRole("button", { name: "Set the status" }).click();
   await page.getByText("1 pet is sold now.").waitFor();
-  await server.stores.inventory.setStatus(31n, PetStatus.AVAILABLE);
+  await server.stores.catalog.update(31n, { status: PetStatus.AVAILABLE });
   await press(page, "Undo");
   await page.getByText("Undone. 0 pets have the status of before.").waitFor();
   expect(await itemOf(31n)).toMatchObject({ status: PetStatus.AVAILABLE });
@@ -119,7 +119,7 @@ test("removes several pets after a double click, and names those with held units
 
 test("goes on with a removal whose response was lost", async () => {
   const page = await open();
-  const calls = await loseFirst(page, "RemoveItem");
+  const calls = await loseFirst(page, "RemovePet");
   await select(page, 1, 2);
   await press(page, "Remove");
   await dialog(page).getByRole("button", { name: "Remove" }).click();
@@ -187,7 +187,7 @@ describe("quantities of several pets", () => {
     await select(page, 1, 31, large);
     await press(page, "Change quantities");
     await server.stores.inventory.setQuantity(31n, 9);
-    await server.stores.inventory.remove(large);
+    await server.stores.catalog.remove(large);
     await page.getByLabel("New quantity").fill("20");
     await page.getByRole("button", { name: "Save" }).click();
     const notice = dialog(page).getByRole("alert");
@@ -217,8 +217,8 @@ describe("quantities of several pets", () => {
 
   test("are changed in parts when more are selected than a batch can have, and undone", async () => {
     await server.stores.accounts.setPlan(account, { plan: "business" });
-    await server.stores.inventory.put(itemsFrom(1_000n, 1_000, 1, PetStatus.SOLD));
-    await server.stores.inventory.put(itemsFrom(2_000n, 497, 1, PetStatus.SOLD));
+    await server.stores.catalog.put(itemsFrom(1_000n, 1_000, 1, PetStatus.SOLD));
+    await server.stores.catalog.put(itemsFrom(2_000n, 497, 1, PetStatus.SOLD));
     const page = await open();
     await page.getByText("1,501 pets", { exact: true }).waitFor();
     await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();

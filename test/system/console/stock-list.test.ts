@@ -83,7 +83,7 @@ test("gives the focus to the search by a slash, unless a field has it", async ()
 
 test("begins at its top after a new search, and where it was after a visit of a pet", async () => {
   const pets = itemsFrom(1_000n, 300);
-  await server.stores.inventory.put(pets);
+  await server.stores.catalog.put(pets);
   const page = await open();
   await page.getByText("304 pets").waitFor();
   await page.evaluate("document.querySelector('.rows').scrollTo(0, 9000)");

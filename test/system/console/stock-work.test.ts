@@ -153,7 +153,7 @@ describe("the keyboard", () => {
   });
 
   test("keeps the focus when its row is scrolled out of view, or goes away", async () => {
-    await server.stores.inventory.put(itemsFrom(1_000n, 300));
+    await server.stores.catalog.put(itemsFrom(1_000n, 300));
     const page = await open();
     await page.getByText("303 pets").waitFor();
     await page.getByRole("link", { name: "2", exact: true }).focus();
@@ -162,7 +162,7 @@ describe("the keyboard", () => {
     expect(await focused(page)).toBe("2");
     await page.keyboard.press("ArrowDown");
     expect(await focused(page)).toBe("31");
-    await server.stores.inventory.remove(31n);
+    await server.stores.catalog.remove(31n);
     await expect.poll(() => focused(page)).toBe("Pets");
   });
 });

@@ -183,11 +183,11 @@ describe("changes a quantity", () => {
     const page = await open();
     await openEditor(page, "31");
     await page.getByLabel("New quantity").fill("20");
-    await server.stores.inventory.remove(31n);
+    await server.stores.catalog.remove(31n);
     await page.getByText("Pet 31 was removed in the meantime.").waitFor();
     await page.locator("main:focus").waitFor();
     // A new pet with the same id does not open the editor again.
-    await server.stores.inventory.put([{ petId: 31n, quantity: 1, status: PetStatus.SOLD }]);
+    await server.stores.catalog.put([{ petId: 31n, quantity: 1, status: PetStatus.SOLD }]);
     await seen(page, "31", "sold", "1");
     expect(await page.getByLabel("New quantity").count()).toBe(0);
   });
@@ -197,9 +197,9 @@ describe("is live", () => {
   test("shows added and removed pets", async () => {
     const page = await open();
     await page.getByText("4 pets", { exact: true }).waitFor();
-    await server.stores.inventory.put([{ petId: 5n, quantity: 1, status: PetStatus.AVAILABLE }]);
+    await server.stores.catalog.put([{ petId: 5n, quantity: 1, status: PetStatus.AVAILABLE }]);
     await seen(page, "5", "available", "1");
-    await server.stores.inventory.remove(2n);
+    await server.stores.catalog.remove(2n);
     await page.getByText("4 pets", { exact: true }).waitFor();
     await row(page, "2").waitFor({ state: "detached" });
   });

@@ -62,7 +62,7 @@ beforeAll(async () => {
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   const account = await addAccount(stores, { plan: "enterprise", limits });
   ({ secret } = await addKey(stores, account));
-  await stores.inventory.put(
+  await stores.catalog.put(
     [{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }],
     unknownOrigin,
   );
@@ -192,7 +192,7 @@ describe.each(proxies)("the example for $name", (proxy) => {
     async (protocol) => {
       const watch = startWatch(protocol, { url: url(), secret });
       await until("the snapshot", () => watch.token !== "");
-      await stores.inventory.put(
+      await stores.catalog.put(
         [{ petId: 2n, quantity: 1 + watchProtocols.indexOf(protocol), status: PetStatus.SOLD }],
         unknownOrigin,
       );

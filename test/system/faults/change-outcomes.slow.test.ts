@@ -50,7 +50,7 @@ beforeAll(async () => {
   proxy.target = redis.server.port;
   const stores = createRedisStores(redis.url);
   await stores.ready(10_000);
-  await stores.inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
   await stores.close();
 });
 afterEach(() => {
@@ -117,7 +117,7 @@ test("Redis says after the deadline that it is the primary: the change is not se
   };
   const late = createRedisStores(proxy.url);
   onTestFinished(() => late.close());
-  await expect(late.inventory.create(item)).rejects.toMatchObject({ code: Code.Unavailable });
+  await expect(late.catalog.create(item)).rejects.toMatchObject({ code: Code.Unavailable });
   proxy.delayMs = 0;
   await until("Redis responds again", () => succeeds(late.ready(1_000)));
   // Any command of the change would have arrived before. The check of permissions names its keys, too.

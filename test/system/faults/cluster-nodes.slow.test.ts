@@ -66,7 +66,7 @@ test("changes are read while a primary that does not have the stock is down", as
   await stores.ready(5_000);
   const reader = stores.readChanges();
   onTestFinished(() => reader.close());
-  await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+  await stores.catalog.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
   const first = await reader.next(0n);
   expect(first).toHaveLength(1);
   const owner = await cluster.ownerOf(await cluster.slotOf(itemsKey));

@@ -21,7 +21,7 @@ const tooLate = { code: Code.DeadlineExceeded };
 beforeEach(async () => {
   proxy.delayMs = 0;
   await redis.client.flushall();
-  await stores().inventory.put([item, { ...item, petId: 2n }]);
+  await stores().catalog.put([item, { ...item, petId: 2n }]);
   await addAccount(stores(), { plan: "business" }, accountId);
 });
 

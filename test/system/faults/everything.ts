@@ -104,13 +104,11 @@ export function clientOf({ port, isTls, key: ownKey, aheadMs = 0 }: Target) {
 export async function doEverything(target: Target, count: number, first: number): Promise<void> {
   const client = clientOf(target);
   // A pet that stays, which later requests read.
-  await client.admin("ImportItems", {
-    items: [{ petId: 1, quantity: 5, status: "PET_STATUS_SOLD" }],
-  });
+  await client.call(200, "POST /v1/catalog", { body: { petId: 1, quantity: 5, status: "sold" } });
   for (const part of [items, orders, holds, accounts, bans, refusals, publicRequests]) {
     await part(client, count, first);
   }
-  await each(count, (index) => client.admin("RemoveItem", { petId: first + index }));
+  await each(count, (index) => client.call(200, `DELETE /v1/catalog/${first + index}`));
   client.close();
   await connections(target, count);
   await sessions(target, count);
@@ -121,8 +119,8 @@ async function items({ call, admin }: Client, count: number, first: number): Pro
   await each(count, async (index) => {
     const petId = first + index;
     const pet = `/v1/inventory/${petId}`;
-    const status = "PET_STATUS_AVAILABLE";
-    await admin("CreateItem", { item: { petId, quantity: 500, status } });
+    const entry = `/v1/catalog/${petId}`;
+    await call(200, "POST /v1/catalog", { body: { petId, quantity: 500 } });
     const headers = {
       ...unique(),
       traceparent: `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`,
@@ -154,9 +152,10 @@ async function items({ call, admin }: Client, count: number, first: number): Pro
     await call(200, `GET /v1/inventory?petIds=${petId}`);
     const changes = await call(200, "GET /v1/inventory/changes?pageSize=1");
     await call(200, `GET /v1/inventory/changes?pageSize=1&pageToken=${changes.nextPageToken}`);
-    await admin("SetItemStatus", { petId, status: "PET_STATUS_PENDING" });
-    await admin("SetItemStatus", { petId, status });
-    await admin("ImportItems", { items: [{ petId, quantity: 1_000, status }] });
+    await call(200, `PATCH ${entry}`, { body: { status: "pending" } });
+    await call(200, `PATCH ${entry}`, { body: { status: "available" } });
+    await call(200, `GET ${entry}`);
+    await call(200, "GET /v1/catalog");
     await call(200, "GET /v1/usage");
     const audit = { pageSize: 1, actor: noise() };
     await admin("ListAuditEntries", audit);
@@ -417,7 +416,7 @@ function rpcStream(path: string, type: string, json: object, bytes: string) {
 async function streams(target: Target, count: number): Promise<void> {
   const authorization = `Bearer ${target.key}`;
   const watch = "/inventory.v1.InventoryService/WatchInventory";
-  const importing = "/admin.v1.AdminService/ImportInventory";
+  const importing = "/catalog.v1.CatalogService/ImportPets";
   const kinds: (readonly [OutgoingHttpHeaders, body?: Uint8Array])[] = [
     [{ ":path": "/v1/inventory:watch" }],
     [{ ":path": "/v1/inventory:watch", accept: "text/event-stream" }],
@@ -425,7 +424,7 @@ async function streams(target: Target, count: number): Promise<void> {
     // A pet that stays, with nothing changed.
     ...rpcTypes
       .filter((type) => type !== "grpc-web")
-      .map((type) => rpcStream(importing, type, { items: [{ petId: 1 }] }, "\n\x02\x08\x01")),
+      .map((type) => rpcStream(importing, type, { pets: [{ petId: 1 }] }, "\n\x02\x08\x01")),
     ...rpcTypes.map((type) => rpcStream("/grpc.health.v1.Health/Watch", type, {}, "")),
     rpcStream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "grpc", {}, ":\0"),
     [{ ":path": "/v1/inventory/1", ":method": "PATCH" }, Buffer.from('{"quan')],

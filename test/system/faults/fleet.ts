@@ -116,7 +116,7 @@ export function useFleet(environment: () => Environment): Fleet {
     own.stores = stores;
     await stores.ready(10_000);
     for (const petId of petIds) {
-      await stores.inventory.create({ petId, quantity: 0, status: PetStatus.AVAILABLE });
+      await stores.catalog.create({ petId, quantity: 0, status: PetStatus.AVAILABLE });
     }
     const small = [];
     for (let index = 0; index < smallAccounts; index++) {

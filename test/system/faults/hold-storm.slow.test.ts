@@ -55,7 +55,7 @@ test("a watcher that reads 1 Mbit/s gets every change of a storm of due holds, a
   const account = await addAccount(stores, { plan: "business" });
   const { secret } = await addKey(stores, account);
   const petIds = Array.from({ length: petsOfHold }, (_, at) => BigInt(at + 1));
-  await stores.inventory.put(
+  await stores.catalog.put(
     petIds.map((petId) => ({ petId, quantity: holds, status: PetStatus.AVAILABLE })),
   );
   // Far fewer changes than the storm makes. A watcher that lags by more is disconnected.

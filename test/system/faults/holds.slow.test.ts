@@ -37,7 +37,7 @@ async function newAccount(): Promise<{ accountId: string; key: string }> {
 }
 
 async function stock(quantity: number): Promise<void> {
-  await stores().inventory.put(
+  await stores().catalog.put(
     petIds.map((petId) => ({ petId, quantity, status: PetStatus.AVAILABLE })),
   );
 }

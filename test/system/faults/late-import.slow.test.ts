@@ -24,7 +24,7 @@ let server = "";
 beforeAll(async () => {
   proxy.target = redis.server.port;
   // Makes Redis load the scripts: an unknown script would not be sent again after a late reply.
-  await own.stores.inventory.put([{ petId, quantity: 1, status: PetStatus.SOLD }]);
+  await own.stores.catalog.put([{ petId, quantity: 1, status: PetStatus.SOLD }]);
   await addAccount(own.stores, undefined, accountId);
   server = (await servers.start({ REDIS_URL: proxy.url })).url;
   await writeFile(path, `petId,quantity,status\n${petId},50,available\n${petId + 1n},1,sold\n`);
@@ -35,8 +35,8 @@ afterAll(() => rm(path));
 beforeEach(async () => {
   proxy.delayMs = 0;
   proxy.repliesLeft = Number.POSITIVE_INFINITY;
-  await own.stores.inventory.remove(petId);
-  await own.stores.inventory.remove(petId + 1n);
+  await own.stores.catalog.remove(petId);
+  await own.stores.catalog.remove(petId + 1n);
 });
 
 const commands = [

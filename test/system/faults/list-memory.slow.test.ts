@@ -25,9 +25,7 @@ let running: ServerProcess | undefined;
 beforeAll(async () => {
   for (let from = 0; from < pets; from += 1_000) {
     const items = itemsFrom(BigInt(from + 1), 1_000);
-    await until("the stock is filled", () =>
-      own.stores.inventory.put(items).catch(() => undefined),
-    );
+    await until("the stock is filled", () => own.stores.catalog.put(items).catch(() => undefined));
   }
   running = await servers.start(
     { REDIS_URL: redis.url },

@@ -45,7 +45,7 @@ beforeEach(async () => {
 async function fill(): Promise<void> {
   for (const accountId of [alice, bob]) await addAccount(stores(), { plan: "business" }, accountId);
   own.secret = (await addKey(stores(), alice, { scopes: all })).secret;
-  await stores().inventory.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
+  await stores().catalog.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
   for (const accountId of [alice, bob, alice, bob, alice]) {
     await placed(stores().orders, accountId, 1n, 1);
   }

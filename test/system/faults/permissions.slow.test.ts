@@ -141,7 +141,7 @@ async function fill(stores: Stores): Promise<Filled> {
   await redis.client.set("inv:format", 1);
   await addAccount(stores);
   const key = await addKey(stores, account);
-  await stores.inventory.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
+  await stores.catalog.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
   const placed = await stores.orders.place(account, { petId: 1n, quantity: 1 });
   if (placed.kind !== "placed") throw new Error(placed.kind);
   await stores.holds.put(account, "cart", hold);
@@ -160,15 +160,15 @@ async function fill(stores: Stores): Promise<Filled> {
 
 const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promise<unknown>>> = {
   "setting a quantity": ({ inventory }) => inventory.setQuantity(1n, 5),
-  "creating an item": ({ inventory }) =>
-    inventory.create({ petId: 2n, quantity: 5, status: PetStatus.AVAILABLE }),
+  "creating an item": ({ catalog }) =>
+    catalog.create({ petId: 2n, quantity: 5, status: PetStatus.AVAILABLE }),
   "a count": ({ inventory }) => inventory.count([{ petId: 1n, counted: 5 }]),
-  "a batch with new items": ({ inventory }) =>
-    inventory.put([
+  "a batch with new items": ({ catalog }) =>
+    catalog.put([
       { petId: 1n, quantity: 7, status: PetStatus.SOLD },
       { petId: 3n, quantity: 7, status: PetStatus.SOLD },
     ]),
-  "removing an item": ({ inventory }) => inventory.remove(1n),
+  "removing an item": ({ catalog }) => catalog.remove(1n),
   "placing an order": ({ orders }) => orders.place(account, { petId: 1n, quantity: 1 }),
   "cancelling an order": ({ orders }, { orderId }) => orders.cancel(account, orderId),
   "advancing an order": ({ orders }, { orderId }) =>

@@ -108,7 +108,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     own.stores = await open();
     for (let from = 0; from < pets; from += 1_000) {
       const items = itemsFrom(firstPet + BigInt(from), 1_000, 2_000_000_000);
-      await withRetries(() => stores().inventory.put(items, origin));
+      await withRetries(() => stores().catalog.put(items, origin));
     }
     // The history of one pet is longer than a page.
     for (let at = 0; at < 1_100; at += 50) {
@@ -299,7 +299,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   test("reading the stock", async () => {
-    const { inventory } = stores();
+    const { catalog, inventory } = stores();
     await expectQuick(() => inventory.page(undefined, 1_000));
     await expectQuick(() => inventory.page(firstPet + 100_000n, 1_000));
     await expectQuick(() => Promise.all(somePets(1_000).map((petId) => inventory.get(petId))));
@@ -307,7 +307,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await withRetries(() => inventory.list());
     await expectQuick(
       () => inventory.list(),
-      () => inventory.put(somePets(1_000).map(item), origin),
+      () => catalog.put(somePets(1_000).map(item), origin),
     );
     await expectQuick(
       () => inventory.list(),
@@ -375,7 +375,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   test("changing one item, in many concurrent calls", async () => {
-    const { inventory } = stores();
+    const { catalog, inventory } = stores();
     const conditions = { expectedVersions: Array.from({ length: 500 }, (_, at) => BigInt(at + 1)) };
     const named = () => ({
       idempotency: { key: `key ${newNumber()}`, fingerprint: "f".repeat(43) },
@@ -385,9 +385,9 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(of((id, at) => inventory.setQuantity(id, at, { origin, ...named() })));
     await expectQuick(of((id, at) => inventory.setQuantity(id, at, { origin, conditions })));
     await expectQuick(of((id) => inventory.adjust(id, 1, { origin, ...named() })));
-    await expectQuick(of((id) => inventory.setStatus(id, PetStatus.SOLD, origin)));
-    await expectQuick(of((id) => inventory.remove(id, origin)));
-    await expectQuick(of((id) => inventory.create(item(id), origin)));
+    await expectQuick(of((id) => catalog.update(id, { status: PetStatus.SOLD }, origin)));
+    await expectQuick(of((id) => catalog.remove(id, origin)));
+    await expectQuick(of((id) => catalog.create(item(id), origin)));
   });
 
   test("changing 1,000 items in one step", async () => {
@@ -418,13 +418,13 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   test("importing the most items that one message may have", async () => {
-    const { inventory } = stores();
-    await expectQuick(() => inventory.put(somePets(500).map(item), origin));
+    const { catalog } = stores();
+    await expectQuick(() => catalog.put(somePets(500).map(item), origin));
     let before = firstPet;
     await expectQuick(() => {
       before -= 1_000_000n;
       const added = Array.from({ length: 500 }, (_, at) => item(before + 17n * BigInt(at)));
-      return inventory.put(added, origin);
+      return catalog.put(added, origin);
     });
   });
 

@@ -23,7 +23,7 @@ function running(): ServerProcess {
 }
 
 beforeAll(async () => {
-  await base.stores.inventory.put(itemsFrom(1n, 1_500));
+  await base.stores.catalog.put(itemsFrom(1n, 1_500));
   proxy.target = redis.server.port;
   own.server = await servers.start({ REDIS_URL: proxy.url });
   own.url = own.server.url;

@@ -182,7 +182,7 @@ describe("SIGHUP", () => {
     const stores = openRedisStores(redis.url);
     await stores.ready(5_000);
     const { secret } = await addKey(stores, await addAccount(stores, { plan: "business" }));
-    await stores.inventory.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });
+    await stores.catalog.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });
     await stores.close();
     const server = await servers.start({ ...tlsSettings, REDIS_URL: redis.url, WORKERS: "2" });
     await server.printed('"msg":"listening"', 2, 15_000);

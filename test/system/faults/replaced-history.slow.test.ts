@@ -135,7 +135,7 @@ async function put(...quantities: readonly number[]): Promise<void> {
     const item = { petId: 1n, quantity, status: PetStatus.AVAILABLE };
     await until("the stock can be changed", () =>
       running()
-        .stores.inventory.put([item])
+        .stores.catalog.put([item])
         .catch(() => undefined),
     );
   }
@@ -292,7 +292,7 @@ test("versions keep the stored lead on a server without a run id", async () => {
   closing.push(() => stores.close());
   await stores.ready(5_000);
   const create = (petId: bigint) =>
-    stores.inventory.create({ petId, quantity: 1, status: PetStatus.AVAILABLE });
+    stores.catalog.create({ petId, quantity: 1, status: PetStatus.AVAILABLE });
   await create(101n);
   expect(await versionNow()).toBe(BigInt(clock) * 1_000n);
   await redis.set(stockRunKey, `${"f".repeat(40)} 5000000000`);

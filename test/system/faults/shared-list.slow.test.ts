@@ -19,7 +19,7 @@ beforeAll(async () => {
   await direct.ready(5_000);
   for (let from = 0; from < pets; from += 1_000) {
     const items = itemsFrom(BigInt(from + 1), 1_000);
-    await direct.inventory.put(items);
+    await direct.catalog.put(items);
   }
   await direct.close();
 }, 60_000);

@@ -36,7 +36,7 @@ export function useStores(
     const account = await addAccount(own.stores, { plan: "enterprise", limits }, "vastaaaaaaaa");
     own.key = (await addKey(own.stores, account, { scopes })).secret;
     const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
-    await own.stores.inventory.create(pet);
+    await own.stores.catalog.create(pet);
   });
   afterAll(() => own.stores?.close());
   return {

@@ -24,7 +24,7 @@ const kinds: readonly (readonly [name: string, changes?: Partial<Call>])[] = [
   ["Connect stream WatchInventory", { body: Buffer.from("\0\0\0\0\x01{") }],
   ["gRPC-Web ListInventory"],
   ["gRPC-Web JSON UpdateInventory"],
-  ["gRPC-Web ImportInventory"],
+  ["gRPC-Web ImportPets"],
   ["gRPC ListInventory"],
   ["gRPC ListInventory", { path: "/inventory.v1.InventoryService/Nothing" }],
 ];
@@ -69,7 +69,7 @@ describe("the server has no fault", () => {
     });
     const ids = { accountId, keyId, orderId: "1", othersOrderId: "1" };
     corpus = createCorpus({ rich: secret, admin: secret, ...ids });
-    await server.stores.inventory.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
+    await server.stores.catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE }]);
   });
 
   function hostileTo(base: Call): Call[] {

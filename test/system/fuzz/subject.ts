@@ -41,7 +41,7 @@ export async function startSubject(onBug: (line: string) => void): Promise<Subje
   const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
   const items = itemsFrom(1n, 50, 1_000);
-  await stores.inventory.put(items, { ...unknownOrigin, reason: ChangeReason.IMPORT });
+  await stores.catalog.put(items, { ...unknownOrigin, reason: ChangeReason.IMPORT });
   const caller = await addAccount(stores, noLimits, "aaaaaaaaaaaa");
   const administrator = await addAccount(stores, noLimits, "bbbbbbbbbbbb");
   const administered = await addAccount(stores, noLimits, "cccccccccccc");

@@ -43,8 +43,8 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
     loseResponses,
     {
       file: loseResponses.file,
-      from: "return await putItems(store, items, { origin, idempotency }, context);",
-      to: "return await putItems(store, items, { origin, idempotency: newIdempotency() }, context);",
+      from: "await store.put(items, origin, idempotency, context)",
+      to: "await store.put(items, origin, newIdempotency(), context)",
     },
   ],
   "batch-in-two-steps": [

@@ -5,7 +5,7 @@ import {
   createClient,
   type Transport,
 } from "@connectrpc/connect";
-import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts";
@@ -39,7 +39,7 @@ const hangMs = 5_000;
 interface Clients {
   readonly inventory: Client<typeof InventoryService>;
   readonly store: Client<typeof StoreService>;
-  readonly admin: Client<typeof AdminService>;
+  readonly catalog: Client<typeof CatalogService>;
 }
 
 /**
@@ -56,7 +56,7 @@ export function rpcClient(
   const clients = {
     inventory: createClient(InventoryService, transport),
     store: createClient(StoreService, transport),
-    admin: createClient(AdminService, transport),
+    catalog: createClient(CatalogService, transport),
   };
   return async (operation, marks) => {
     try {
@@ -79,7 +79,7 @@ export function rpcClient(
 }
 
 function call(
-  { inventory, store, admin }: Clients,
+  { inventory, store, catalog }: Clients,
   operation: Operation,
   { idempotencyKey, ...marks }: Marks,
   options: CallOptions,
@@ -95,7 +95,7 @@ function call(
     case "look":
       return callHold(store, operation, options);
     case "import":
-      return importPets(admin, operation.messages ?? [], idempotencyKey, options);
+      return importPets(catalog, operation.messages ?? [], idempotencyKey, options);
     default:
       return callInventory(inventory, operation, { idempotencyKey, ...marks }, options);
   }
@@ -220,20 +220,20 @@ async function callHold(
 }
 
 async function importPets(
-  admin: Client<typeof AdminService>,
+  catalog: Client<typeof CatalogService>,
   messages: readonly ImportMessage[],
   idempotencyKey: string,
   options: CallOptions,
 ): Promise<Outcome> {
   const requests = messages.map((message, index) => ({
-    items: itemsOf(message),
+    pets: itemsOf(message),
     idempotencyKey: idempotencyKey && `${idempotencyKey}.${index}`,
   }));
-  const count = requests.flatMap(({ items }) => items).length;
+  const count = requests.flatMap(({ pets }) => pets).length;
   const stream = (async function* () {
     yield* requests;
   })();
-  const { rows, created, updated } = await admin.importInventory(stream, options);
+  const { rows, created, updated } = await catalog.importPets(stream, options);
   if (String([rows, created, updated]) !== String([count, 0, count])) {
     throw new Error(
       `an import of ${count} pets reports ${rows}: ${created} created, ${updated} updated`,

@@ -51,11 +51,11 @@ export function useService({ main, hasOthers = false }: ServiceOptions = {}): Se
     const account = await addAccount(stores, { plan: "enterprise", limits });
     own.key = (await addKey(stores, account, { scopes })).secret;
     const others = { count: hasOthers ? otherIds.length : 0, quantity: 0 };
-    if (hasOthers) await stores.inventory.put(otherIds.map((petId) => ({ petId, ...otherItem })));
+    if (hasOthers) await stores.catalog.put(otherIds.map((petId) => ({ petId, ...otherItem })));
     const added = [];
     for (const pet of pets) {
       const item = { petId: BigInt(pet), quantity: 10 * pet, status: PetStatus.AVAILABLE };
-      const version = await stores.inventory.create(item);
+      const version = await stores.catalog.create(item);
       added.push({ quantity: item.quantity, version: Number(version) });
     }
     own.initial = { version: added.at(-1)?.version ?? 0, pets: added, others };

@@ -2,12 +2,14 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { AdminService, Plan } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   ChangeReason,
   InventoryService,
   PetStatus,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { listen } from "../../support/listen.ts";
+import { upload } from "../../support/stock.ts";
 import { clientOf } from "../clients/fixture.ts";
 import { startChromium } from "../harness/chromium.ts";
 import { startDroppingProxy } from "../harness/dropping-proxy.ts";
@@ -65,10 +67,11 @@ export async function testInBrowser({ folders }: Installed): Promise<Check[]> {
   const browser = await startChromium();
   try {
     const admin = clientOf(server.url, AdminService, server.adminKey);
-    const items = [pet, pet + 1n, pet + 2n].map((petId) => ({
+    const pets = [pet, pet + 1n, pet + 2n].map((petId) => ({
       ...{ petId, quantity: 100, status: PetStatus.AVAILABLE },
     }));
-    await admin.importItems({ items });
+    const catalog = clientOf(server.url, CatalogService, server.adminKey);
+    await catalog.importPets(upload({ pets }));
     const { account } = await admin.createAccount({ name: "shop", plan: Plan.BUSINESS });
     const { secret } = await admin.createKey({ accountId: account?.accountId ?? "" });
     const inventory = clientOf(server.url, InventoryService, secret);
@@ -103,7 +106,7 @@ export async function testInBrowser({ folders }: Installed): Promise<Check[]> {
       equal("an error in a page has its reason and metadata", results.refused, {
         ...{ reason: "PET_NOT_FOUND", petId: String(2n ** 63n - 1n) },
       }),
-      ["pages of a list have every item once in a page", results.items >= items.length, results],
+      ["pages of a list have every item once in a page", results.items >= pets.length, results],
       equal("usage in a page is that of the account", results.account, "shop"),
     ];
   } finally {

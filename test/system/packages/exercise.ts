@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { AdminService, Plan, WritePolicy } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   ChangeReason,
   InventoryService,
@@ -8,6 +9,7 @@ import {
 import { HoldState, HoldStateSchema, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../src/common/enum-word.ts";
 import { sampleItems } from "../../../src/stores/memory/sample.ts";
+import { upload } from "../../support/stock.ts";
 import { clientOf } from "../clients/fixture.ts";
 import { type DroppingProxy, startDroppingProxy } from "../harness/dropping-proxy.ts";
 import { type Check, equal } from "./check.ts";
@@ -68,12 +70,13 @@ async function prepare(
   isStrict: boolean,
 ): Promise<string> {
   const admin = clientOf(url, AdminService, adminKey);
-  const items = petIds.map((petId) => ({
+  const pets = petIds.map((petId) => ({
     petId,
     quantity: firstQuantity,
     status: PetStatus.AVAILABLE,
   }));
-  if (items.length > 0) await admin.importItems({ items });
+  const catalog = clientOf(url, CatalogService, adminKey);
+  if (pets.length > 0) await catalog.importPets(upload({ pets }));
   const limits = { perMinute: 100_000n, perDay: 100_000n };
   const { account } = await admin.createAccount({ name: "shop", plan: Plan.ENTERPRISE, limits });
   const accountId = account?.accountId ?? "";
@@ -262,10 +265,10 @@ export async function readme(
   { url, adminKey }: RunningService,
 ): Promise<Check> {
   const key = await prepare(url, adminKey, [], false);
-  const admin = clientOf(url, AdminService, adminKey);
+  const catalog = clientOf(url, CatalogService, adminKey);
   const { items } = await clientOf(url, InventoryService, key).listInventory({});
-  for (const { petId } of items) await admin.removeItem({ petId });
-  await admin.importItems({ items: [...sampleItems] });
+  for (const { petId } of items) await catalog.removePet({ petId });
+  await catalog.importPets(upload({ pets: [...sampleItems] }));
   const { output } = await runStep(own.run("readme", folders), folders.project, {
     INVENTORY_URL: url,
     INVENTORY_API_KEY: key,

@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { AdminService, Plan } from "../../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
@@ -14,6 +15,7 @@ import {
   sampleIn,
   sampleLanguages,
 } from "../../../packaging/generate/samples/samples.ts";
+import { upload } from "../../support/stock.ts";
 import { clientOf } from "../clients/fixture.ts";
 import type { Check } from "./check.ts";
 import { type Installed, runStep } from "./installed.ts";
@@ -37,12 +39,13 @@ interface Prepared {
   readonly orderId: bigint;
 }
 
-/** The sample of CreateItem adds pet 100, and that of RemoveItem, which comes later, removes it. */
+/** The sample of CreatePet adds pet 100, and that of RemovePet, which comes later, removes it. */
 async function prepare(url: string, adminKey: string): Promise<Prepared> {
   const admin = clientOf(url, AdminService, adminKey);
   const status = PetStatus.AVAILABLE;
-  const items = [1n, 2n].map((petId) => ({ petId, quantity: 100, status }));
-  await admin.importItems({ items });
+  const pets = [1n, 2n].map((petId) => ({ petId, quantity: 100, status }));
+  const catalog = clientOf(url, CatalogService, adminKey);
+  await catalog.importPets(upload({ pets }));
   const limits = { perMinute: 1_000n, perDay: 1_000n };
   const { account } = await admin.createAccount({ name: "shop", plan: Plan.ENTERPRISE, limits });
   const accountId = account?.accountId ?? "";

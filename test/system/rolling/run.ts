@@ -127,7 +127,7 @@ async function startClient(
 ): Promise<Running> {
   lastPetId += 1n;
   const petId = lastPetId;
-  await stores.inventory.create({ petId, quantity: 0, status: PetStatus.AVAILABLE });
+  await stores.catalog.create({ petId, quantity: 0, status: PetStatus.AVAILABLE });
   const { adjustInventory } = InventoryService.method;
   const message = create(AdjustInventoryRequestSchema, { petId, delta: 1 });
   const env = {

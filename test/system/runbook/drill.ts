@@ -116,7 +116,7 @@ export async function runDrill(
   try {
     const started = await inTurn(async () => {
       await stores.ready(5_000);
-      await stores.inventory.put(itemsFrom(1n, 500, 5), {
+      await stores.catalog.put(itemsFrom(1n, 500, 5), {
         ...unknownOrigin,
         reason: ChangeReason.IMPORT,
       });

@@ -18,9 +18,11 @@ from .gen.inventory.v1.inventory_pb2 import (
 from .gen.services import (
     AdminService,
     AsyncAdminService,
+    AsyncCatalogService,
     AsyncInventoryService,
     AsyncStoreService,
     AsyncUsageService,
+    CatalogService,
     InventoryService,
     StoreService,
     UsageService,
@@ -55,6 +57,9 @@ class Client:
     inventory: InventoryService
     """The methods of inventory.v1.InventoryService."""
 
+    catalog: CatalogService
+    """The methods of catalog.v1.CatalogService."""
+
     store: StoreService
     """The methods of store.v1.StoreService."""
 
@@ -78,6 +83,7 @@ class Client:
         key = (lambda: api_key) if isinstance(api_key, str) else api_key
         self._caller = Caller(channel, key, retries)
         self.inventory = InventoryService(self._caller)
+        self.catalog = CatalogService(self._caller)
         self.store = StoreService(self._caller)
         self.admin = AdminService(self._caller)
         self._usage = UsageService(self._caller)
@@ -182,6 +188,9 @@ class AsyncClient:
     inventory: AsyncInventoryService
     """The methods of inventory.v1.InventoryService."""
 
+    catalog: AsyncCatalogService
+    """The methods of catalog.v1.CatalogService."""
+
     store: AsyncStoreService
     """The methods of store.v1.StoreService."""
 
@@ -207,6 +216,7 @@ class AsyncClient:
         key = (lambda: api_key) if isinstance(api_key, str) else api_key
         self._caller = AsyncCaller(channel, key, retries)
         self.inventory = AsyncInventoryService(self._caller)
+        self.catalog = AsyncCatalogService(self._caller)
         self.store = AsyncStoreService(self._caller)
         self.admin = AsyncAdminService(self._caller)
         self._usage = AsyncUsageService(self._caller)

@@ -57,6 +57,6 @@ describe("createReference", () => {
     const reasons = methods.flatMap(({ name, calls }) =>
       calls.flatMap(({ notCallable }) => (notCallable ? [name] : [])),
     );
-    expect(reasons).toEqual(["WatchInventory", "ImportInventory"]);
+    expect(reasons).toEqual(["WatchInventory", "ImportPets"]);
   });
 });

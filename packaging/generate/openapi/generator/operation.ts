@@ -16,6 +16,7 @@ import type { Comments, Schemas } from "./schema.ts";
 
 /** Facts about an operation that the contract does not contain. */
 export interface OperationNotes {
+  readonly operationId: string;
   readonly tag: string;
   /** Headers of every response of this operation, in addition to those of all operations. */
   readonly headers?: readonly string[];
@@ -52,7 +53,7 @@ export function operationOf(
   const isOpen = optionOf(desc, any_scope);
   const parameters = [...parametersOf(route, schemas), ...(notes.parameters ?? [])];
   return {
-    operationId: desc.localName,
+    operationId: notes.operationId,
     tags: [notes.tag],
     ...summaryOf(desc, context.comments),
     deprecated: desc.deprecated || undefined,

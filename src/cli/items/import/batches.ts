@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
 import { toBinary } from "@bufbuild/protobuf";
-import {
-  type InventoryItem,
-  InventoryItemSchema,
-} from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { type ImportedPet, ImportedPetSchema } from "../../../../gen/catalog/v1/catalog_pb.ts";
 import { CommandError } from "../../command-error.ts";
 import type { Row } from "./import-file.ts";
 import type { RefusedRows, ResumePoint } from "./resume-point.ts";
@@ -25,7 +22,7 @@ interface Batch {
 
 interface GoodRow {
   readonly line: number;
-  readonly item: InventoryItem;
+  readonly item: ImportedPet;
 }
 
 export type SentRow = GoodRow & { readonly index: number };
@@ -37,7 +34,7 @@ export interface BatchQueue {
   /** Returns the rows of the first batch that are not refused. */
   sent(): readonly SentRow[];
   /** Returns the messages of one call. */
-  requests(signal: AbortSignal): AsyncIterable<{ items: InventoryItem[]; idempotencyKey: string }>;
+  requests(signal: AbortSignal): AsyncIterable<{ pets: ImportedPet[]; idempotencyKey: string }>;
   /** Removes the batches that have been applied. @param applied the number of their rows that were sent */
   shift(applied: number): void;
   /** Leaves out rows of the first batch. */
@@ -115,7 +112,7 @@ export function createBatchQueue(
         // A resumed import sends the same rows with the same key. Without other rows, a batch has another key.
         const without = batch.refused === 0n ? "" : `-${batch.refused.toString(16)}`;
         const idempotencyKey = `import-${importId}-${batch.start}${without}`;
-        yield { items: sentRows(batch).map(({ item }) => item), idempotencyKey };
+        yield { pets: sentRows(batch).map(({ item }) => item), idempotencyKey };
       }
     },
     shift,
@@ -144,7 +141,7 @@ function refusedOf({ rows, refused: bits }: Batch): RefusedRows | undefined {
   if (bits === 0n) return undefined;
   const digest = createHash("sha256");
   for (const [index, { item }] of rows.entries()) {
-    if (hasBit(bits, index)) digest.update(toBinary(InventoryItemSchema, item));
+    if (hasBit(bits, index)) digest.update(toBinary(ImportedPetSchema, item));
   }
   return { bits, digest: digest.digest("hex").slice(0, 8) };
 }

@@ -2,10 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { describe, InvalidInput, MalformedJson } from "connect-gateway/rest";
 import { CsvError, parse } from "csv-parse/sync";
-import {
-  type InventoryItem,
-  InventoryItemSchema,
-} from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { type ImportedPet, ImportedPetSchema } from "../../../../gen/catalog/v1/catalog_pb.ts";
 import { openNameless } from "../../../backup/spool.ts";
 import { columnFault, separatorFault } from "../../../common/csv-header.ts";
 import { kindBytes } from "../../../common/file-kind.ts";
@@ -72,7 +69,7 @@ async function spool(source: Readable): Promise<FileHandle> {
 
 /** A row of a file: its item, or the error that makes it a bad row. In a JSON array, a line is an element. */
 export type Row =
-  | { readonly line: number; readonly item: InventoryItem }
+  | { readonly line: number; readonly item: ImportedPet }
   | { readonly line: number; readonly fault: string };
 
 /**
@@ -80,7 +77,7 @@ export type Row =
  *
  * @param read parses the item; an InvalidInput that it throws makes the row a bad one
  */
-function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => InventoryItem): Row {
+function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => ImportedPet): Row {
   if (!bytes) return { line: number, fault: `must have at most ${maxLineBytes} bytes` };
   try {
     return { line: number, item: read(bytes) };
@@ -90,10 +87,10 @@ function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => InventoryItem):
   }
 }
 
-const violationsOf = compileValidator(InventoryItemSchema);
+const violationsOf = compileValidator(ImportedPetSchema);
 /** The names of the fields of an item in JSON and CSV, by their names in the proto file. */
 export const jsonNames = new Map(
-  InventoryItemSchema.fields.map(({ name, jsonName }) => [name, jsonName]),
+  ImportedPetSchema.fields.map(({ name, jsonName }) => [name, jsonName]),
 );
 
 /**
@@ -112,7 +109,7 @@ export async function* checkRows(rows: AsyncIterable<Row>, unit = "line"): Async
 }
 
 function faultOf(
-  item: InventoryItem,
+  item: ImportedPet,
   lineOfPet: ReadonlyMap<bigint, number>,
   unit: string,
 ): string | undefined {
@@ -135,7 +132,7 @@ function faultOf(
  * @throws CommandError if the header is missing, or lacks, repeats or adds a column
  */
 export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
-  let read: ((bytes: Buffer) => InventoryItem) | undefined;
+  let read: ((bytes: Buffer) => ImportedPet) | undefined;
   for await (const line of lines) {
     if (isEmptyRow(line)) continue;
     if (read) {
@@ -172,7 +169,7 @@ function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
   }
 }
 
-function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem {
+function readerOf(columns: readonly string[]): (bytes: Buffer) => ImportedPet {
   return (bytes) => {
     const fields = fieldsOf(bytes);
     // Spreadsheets can write empty fields behind the last column.
@@ -212,9 +209,9 @@ export async function* jsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row>
 }
 
 /** @param start where an element begins in its file; absent for a line */
-function itemFromJson(bytes: Buffer, start: Line["start"]): InventoryItem {
+function itemFromJson(bytes: Buffer, start: Line["start"]): ImportedPet {
   try {
-    return httpJson.decodeJson(InventoryItemSchema, bytes);
+    return httpJson.decodeJson(ImportedPetSchema, bytes);
   } catch (error) {
     throw error instanceof MalformedJson ? new InvalidInput(placed(error.message, start)) : error;
   }

@@ -1,5 +1,5 @@
 import { type Client, ConnectError } from "@connectrpc/connect";
-import type { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
+import type { CatalogService } from "../../../../gen/catalog/v1/catalog_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../../gen/google/rpc/error_details_pb.ts";
 import { reasonOf } from "../../../contract/errors.ts";
 import { CommandError } from "../../command-error.ts";
@@ -20,7 +20,7 @@ export interface ImportCounts {
 
 /** The service that receives the rows: in this process, or on a server. */
 export interface ImportTarget {
-  readonly admin: Pick<Client<typeof AdminService>, "importInventory">;
+  readonly catalog: Pick<Client<typeof CatalogService>, "importPets">;
 }
 
 /** Longest time that an interrupted import waits for the rows that are being sent, in milliseconds. */
@@ -46,7 +46,7 @@ interface ImportSettings {
  * @throws CommandError that names a refused row, and says how many rows were imported and how to resume
  */
 export async function sendRows(
-  { admin }: ImportTarget,
+  { catalog }: ImportTarget,
   rows: AsyncIterable<Row>,
   settings: ImportSettings,
 ): Promise<ImportCounts> {
@@ -70,7 +70,7 @@ export async function sendRows(
   while (await queue.hasNext()) {
     if (signal.aborted) throw interruptedError();
     try {
-      const call = admin.importInventory(queue.requests(signal));
+      const call = catalog.importPets(queue.requests(signal));
       const { rows: appliedRows, created, updated } = await withGracePeriod(call, signal, finishMs);
       count({ appliedRows, created, updated });
     } catch (error) {
@@ -143,7 +143,7 @@ function refusedRows(
   const details = error instanceof ConnectError ? error.findDetails(BadRequestSchema) : [];
   const faults = new Map<number, string>();
   for (const { field, description } of details.flatMap((detail) => detail.fieldViolations)) {
-    const [, index, name = ""] = /^items\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+    const [, index, name = ""] = /^pets\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const row = index === undefined ? undefined : sent[Number(index)];
     if (!row) continue;
     const fault = [`${unit} ${row.line}`, jsonNames.get(name) ?? name, description];

@@ -5,7 +5,6 @@ import type {
   BatchRefused,
   Changed,
   InventoryStore,
-  PutTooLarge,
   QuantityDelta,
   QuantityUpdate,
 } from "../../inventory-store.ts";
@@ -15,7 +14,6 @@ import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
 import type { History } from "../history/history.ts";
 import { itemsKey } from "../keys.ts";
-import { pairsOf } from "../pairs.ts";
 import { batchByTick } from "../tick-batch.ts";
 import {
   batchRefusal,
@@ -57,10 +55,6 @@ export function createRedisInventoryStore(
   const changeQuantity = loadChangeScript(connection, settings, "many", "change-quantity");
   const changeQuantities = loadChangeScript(connection, settings, "alone", "change-quantities");
   const countUnits = loadChangeScript(connection, settings, "alone", "count-units");
-  const setStatus = loadChangeScript(connection, settings, "many", "set-status");
-  const createItem = loadChangeScript(connection, settings, "many", "create-item");
-  const putItems = loadChangeScript(connection, settings, "alone", "put-items");
-  const removeItem = loadChangeScript(connection, settings, "many", "remove-item");
   const get = batchByTick(async (reads: readonly ItemRead[]) => {
     const fields = reads.map(({ petId }) => String(petId));
     const send: Send<(string | null)[]> = (redis) => redis.hmget(itemsKey, ...fields);
@@ -125,29 +119,6 @@ export function createRedisInventoryStore(
           : batchRefusal(outcome, countRefusalOf),
       );
     },
-    async setStatus(petId, status, origin, context) {
-      return optionalItem(petId, await setStatus({ origin }, [String(petId), status], context));
-    },
-    async create({ petId, quantity, status }, origin, context) {
-      const reply = await createItem({ origin }, [String(petId), quantity, status], context);
-      return optionalItem(petId, reply)?.version;
-    },
-    async put(items, origin, idempotency, context) {
-      const args = items.flatMap(({ petId, quantity, status }) => [
-        String(petId),
-        quantity,
-        status,
-      ]);
-      return outcomeOf(await putItems({ origin, idempotency }, args, context), (outcome) => {
-        if (outcome.startsWith("too_large ")) return putTooLarge(outcome);
-        const created = Number(outcome);
-        return { created, updated: items.length - created };
-      });
-    },
-    async remove(petId, origin, context) {
-      const reply = await removeItem({ origin }, [String(petId)], context);
-      return reply === "held" ? reply : optionalItem(petId, reply);
-    },
   };
 }
 
@@ -169,16 +140,6 @@ function allChanged<T extends { readonly petId: bigint }>(
     version: BigInt(first) + BigInt(at),
   }));
   return { kind: "changed", items };
-}
-
-/** Parses `too_large`, and then ` <index> <held units>` for each item. */
-function putTooLarge(outcome: string): PutTooLarge {
-  const [, ...numbers] = outcome.split(" ");
-  const items = pairsOf(numbers).map(([index, held]) => ({
-    index: Number(index),
-    held: Number(held),
-  }));
-  return { kind: "too_large", items };
 }
 
 /** Returns conditions as arguments of a script (see refusal_of in change.lua). */

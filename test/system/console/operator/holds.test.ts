@@ -8,8 +8,8 @@ import { operator, shop, useOperatorView } from "./support.ts";
 const view = useOperatorView();
 
 beforeEach(async () => {
-  const { inventory, holds } = view.server.stores;
-  await inventory.put([{ petId: 8n, quantity: 10, status: 1 }]);
+  const { catalog, holds } = view.server.stores;
+  await catalog.put([{ petId: 8n, quantity: 10, status: 1 }]);
   await holds.put(shop, "cart-1", { items: [{ petId: 7n, quantity: 2 }], ttlMs: minuteMs });
   await holds.put(operator, "cart-2", {
     items: [

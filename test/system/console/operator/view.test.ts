@@ -62,9 +62,9 @@ test.each([
   ["phone", "dark"],
 ] as const)("is accessible on a %s in %s colors", async (screen, colorScheme) => {
   const viewport = screens[screen];
-  const { accounts, holds, inventory, orders } = view.server.stores;
+  const { accounts, holds, catalog, orders } = view.server.stores;
   await accounts.rename(shop, "W".repeat(200));
-  await inventory.put([{ petId: largestId, quantity: 10, status: PetStatus.AVAILABLE }]);
+  await catalog.put([{ petId: largestId, quantity: 10, status: PetStatus.AVAILABLE }]);
   await placed(orders, shop, largestId, 2);
   await holds.put(shop, "h".repeat(64), {
     items: [{ petId: largestId, quantity: 1 }],

@@ -95,11 +95,11 @@ function requestsAt(index: number, most: number) {
 /** The status of the oldest orders. Later ones have no entry: they were placed only. */
 const statusesByAge = [OrderStatus.DELIVERED, OrderStatus.APPROVED] as const;
 
-async function addStock({ inventory, orders, holds }: Stores): Promise<void> {
+async function addStock({ catalog, orders, holds }: Stores): Promise<void> {
   const statuses = [PetStatus.AVAILABLE, PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD];
   for (let petId = 1n; petId <= petCount; petId += 1n) {
     const status = statuses[Number(petId) % statuses.length] ?? PetStatus.AVAILABLE;
-    await inventory.create({ petId, quantity: Number((petId * 37n) % 90n) + 10, status });
+    await catalog.create({ petId, quantity: Number((petId * 37n) % 90n) + 10, status });
   }
   for (let order = 0n; order < 14n; order += 1n) {
     const account = otherAccounts[Number(order) % otherAccounts.length]?.[0] ?? ownAccount;

@@ -29,7 +29,7 @@ export function useConsole({ pets = [], plan = "pro", scopes, environment }: Con
   beforeEach(async () => {
     const { stores } = server;
     for (let first = 0; first < pets.length; first += 1_000) {
-      await stores.inventory.put(pets.slice(first, first + 1_000));
+      await stores.catalog.put(pets.slice(first, first + 1_000));
     }
     await addAccount(stores, { plan }, account);
     const { secret, keyId } = await addKey(stores, account, scopes && { scopes: [...scopes] });

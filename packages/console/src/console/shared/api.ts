@@ -1,12 +1,13 @@
 import type { DescMethodServerStreaming, MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { AdminService } from "../../../../../gen/admin/v1/admin_pb.ts";
 import {
-  AdminService,
-  type ImportInventoryRequestSchema,
-  type ImportInventoryResponse,
-  type ImportInventoryResponseSchema,
-} from "../../../../../gen/admin/v1/admin_pb.ts";
+  CatalogService,
+  type ImportPetsRequestSchema,
+  type ImportPetsResponse,
+  type ImportPetsResponseSchema,
+} from "../../../../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../../../../gen/usage/v1/usage_pb.ts";
@@ -49,34 +50,32 @@ const transport = createConnectTransport({
 
 /** The clients of the services. All pages make their calls with them. */
 export const inventory = createClient(InventoryService, transport);
+export const catalog = createClient(CatalogService, transport);
 export const usage = createClient(UsageService, transport);
 export const admin = createClient(AdminService, transport);
 export const store = createClient(StoreService, transport);
 
 /** Browsers cannot stream requests. With one message, Connect sends the same bytes for both kinds of stream. */
-const importInventory = {
-  ...AdminService.method.importInventory,
+const importPetsAtOnce = {
+  ...CatalogService.method.importPets,
   methodKind: "server_streaming",
-} as DescMethodServerStreaming<
-  typeof ImportInventoryRequestSchema,
-  typeof ImportInventoryResponseSchema
->;
+} as DescMethodServerStreaming<typeof ImportPetsRequestSchema, typeof ImportPetsResponseSchema>;
 
-/** Imports items as one message of ImportInventory, which, unlike ImportItems, takes effect once for an idempotency key. */
-export async function importItems(
-  message: MessageInitShape<typeof ImportInventoryRequestSchema>,
-): Promise<ImportInventoryResponse> {
+/** Imports pets as one message of ImportPets. It takes effect once for an idempotency key. */
+export async function importPets(
+  message: MessageInitShape<typeof ImportPetsRequestSchema>,
+): Promise<ImportPetsResponse> {
   async function* messages() {
     yield message;
   }
   const { message: responses } = await transport.stream(
-    importInventory,
+    importPetsAtOnce,
     undefined,
     undefined,
     undefined,
     messages(),
   );
-  let last: ImportInventoryResponse | undefined;
+  let last: ImportPetsResponse | undefined;
   for await (const response of responses) last = response;
   return present(last, "the response to an import");
 }

@@ -85,7 +85,7 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
   const [visible, setVisible] = useState<readonly bigint[]>([]);
   const levels = useLevels(useMemo(() => itemsOf(items, visible), [items, visible]));
   const selected = useSelection(shown);
-  const selection = mayWrite || hasScope(current, "admin") ? selected : undefined;
+  const selection = mayWrite || hasScope(current, "catalog:write") ? selected : undefined;
   const isSelecting = selection !== undefined && selection.items.length > 0;
   const dialog = useDialog();
   const close = () => setEdited(undefined);
@@ -118,7 +118,11 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
       </p>
       {!isLoaded && <div class="rows skeleton" />}
       {isLoaded && shown.length === 0 && (
-        <NoRows isEmpty={items.length === 0} mayAdd={hasScope(current, "admin")} dialog={dialog} />
+        <NoRows
+          isEmpty={items.length === 0}
+          mayAdd={hasScope(current, "catalog:write")}
+          dialog={dialog}
+        />
       )}
       {shown.length > 0 && (
         <VirtualRows

@@ -1,6 +1,6 @@
-import { CreateItemRequestSchema } from "../../../../../../gen/admin/v1/admin_pb.ts";
+import { CreatePetRequestSchema } from "../../../../../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
-import { admin } from "../../shared/api.ts";
+import { catalog } from "../../shared/api.ts";
 import { CreateForm } from "../../shared/create-form.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
 import { quantityEffect } from "../../shared/effect.ts";
@@ -13,22 +13,20 @@ export function AddPetDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Add a pet" onClose={onClose}>
       <CreateForm
-        schema={CreateItemRequestSchema}
+        schema={CreatePetRequestSchema}
         read={(values) => {
-          const petId = values.bigint("item.pet_id");
-          const quantity = values.integer("item.quantity");
+          const petId = values.bigint("pet_id");
+          const quantity = values.integer("quantity");
           return {
-            item: {
-              ...(petId !== undefined && { petId }),
-              ...(quantity !== undefined && { quantity }),
-              status: Number(values.text("item.status")) as PetStatus,
-            },
+            ...(petId !== undefined && { petId }),
+            ...(quantity !== undefined && { quantity }),
+            status: Number(values.text("status")) as PetStatus,
           };
         }}
-        effects={({ item }) => quantityEffect(`Pet ${item?.petId} (new)`, 0, item?.quantity ?? 0)}
+        effects={({ petId, quantity = 0 }) => quantityEffect(`Pet ${petId} (new)`, 0, quantity)}
         send={async (request) => {
-          const { item } = await admin.createItem(request);
-          showToast(`Pet ${item?.petId} is in the stock now.`);
+          await catalog.createPet(request);
+          showToast(`Pet ${request.petId} is in the stock now.`);
           onClose();
         }}
         submit="Add"
@@ -36,11 +34,11 @@ export function AddPetDialog({ onClose }: { onClose(): void }) {
         unclearAdvice="It is unknown whether the pet was added. Look for it in the list before you try again."
         onUnclear={() => {}}
       >
-        <NumberField label="Pet" name="item.pet_id" hint="A number from 1." />
-        <NumberField label="Quantity" name="item.quantity" value={0} />
+        <NumberField label="Pet" name="pet_id" hint="A number from 1." />
+        <NumberField label="Quantity" name="quantity" value={0} />
         <SelectField
           label="Status"
-          name="item.status"
+          name="status"
           value={String(PetStatus.AVAILABLE)}
           options={statuses.map(([each, word]) => [String(each), word])}
         />

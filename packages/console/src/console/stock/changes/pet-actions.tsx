@@ -22,7 +22,7 @@ export function PetActions({ item }: { item: Item }) {
           Order
         </button>
       )}
-      {hasScope(current, "admin") && (
+      {hasScope(current, "catalog:write") && (
         <>
           <button
             type="button"

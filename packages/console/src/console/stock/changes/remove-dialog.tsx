@@ -1,4 +1,4 @@
-import { admin } from "../../shared/api.ts";
+import { catalog } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { numberText } from "../../text/number-text.ts";
 import type { Item } from "../item.ts";
@@ -28,7 +28,7 @@ export function RemoveDialog({ pets, onClose }: { pets: readonly Item[]; onClose
 /** A pet that is not there may have been removed by a call whose response was lost. */
 async function removePet(petId: bigint): Promise<void> {
   try {
-    await admin.removeItem({ petId });
+    await catalog.removePet({ petId });
   } catch (error) {
     if (faultOf(error).reason !== "PET_NOT_FOUND") throw error;
   }

@@ -26,7 +26,7 @@ export function SelectionBar({ selection, dialog }: { selection: Selection; dial
           Change quantities
         </button>
       )}
-      {hasScope(current, "admin") && (
+      {hasScope(current, "catalog:write") && (
         <>
           <button
             type="button"

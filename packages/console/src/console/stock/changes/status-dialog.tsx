@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
 import { PetStatus } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
-import { admin, inventory } from "../../shared/api.ts";
+import { catalog, inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { SelectField } from "../../shared/field.tsx";
 import { countText } from "../../text/number-text.ts";
@@ -20,7 +20,7 @@ export function StatusDialog({ pets, onClose }: { pets: readonly Item[]; onClose
       pets={pets}
       submit="Set the status"
       changed={`${statusWord(status)} now`}
-      change={(petId) => admin.setItemStatus({ petId, status })}
+      change={(petId) => catalog.updatePet({ petId, status })}
       {...(pets.length <= mostUndone && { undo: () => setBack(pets, status) })}
       onClose={onClose}
     >
@@ -41,7 +41,7 @@ async function setBack(pets: readonly Item[], status: PetStatus): Promise<string
   for (const { petId, status: before } of pets) {
     // The page may not show the change yet.
     if ((await statusNow(petId)) !== status) continue;
-    await admin.setItemStatus({ petId, status: before });
+    await catalog.updatePet({ petId, status: before });
     undone += 1;
   }
   return `${countText(undone, "pet has", "pets have")} the status of before.`;

@@ -16,7 +16,7 @@ export function StockActions(props: {
 }) {
   const { shown, dialog, isHidden } = props;
   const current = useStore(session);
-  const isAdmin = hasScope(current, "admin");
+  const isAdmin = hasScope(current, "catalog:write");
   const onClose = dialog.close;
   return (
     <div class={isHidden ? "view-actions hidden" : "view-actions"}>

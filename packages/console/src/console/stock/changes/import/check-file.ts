@@ -1,4 +1,4 @@
-import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { ImportedPet } from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
 import { kindBytes, otherKindOf } from "../../../../../../../src/common/file-kind.ts";
 import { type Effect, isLargeChange, quantityEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
@@ -24,7 +24,7 @@ export interface CheckedFile {
 /** A row with an item. */
 export interface GoodRow {
   readonly line: number;
-  readonly item: InventoryItem;
+  readonly item: ImportedPet;
 }
 
 /** A row, and the pet as it is now; undefined if the stock does not have it. */
@@ -44,7 +44,7 @@ interface CheckOptions {
   /** The pets now, by id. */
   readonly stock: ReadonlyMap<bigint, Item>;
   /** Items that need not be imported again, by the ids of their pets. */
-  readonly imported: ReadonlyMap<bigint, InventoryItem>;
+  readonly imported: ReadonlyMap<bigint, ImportedPet>;
   /** What each column of a CSV file has; its first line says so if undefined. */
   readonly chosen: readonly (ColumnName | undefined)[] | undefined;
   readonly signal: AbortSignal;
@@ -122,8 +122,8 @@ function largeEffect({ line, item }: GoodRow, { quantity }: Item): readonly Effe
 
 /** Whether a pet has the values of a row. */
 export function isSame(
-  { quantity, status }: InventoryItem,
-  other: Pick<InventoryItem, "quantity" | "status"> | undefined,
+  { quantity, status }: ImportedPet,
+  other: Pick<ImportedPet, "quantity" | "status"> | undefined,
 ): boolean {
   return quantity === other?.quantity && status === other?.status;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { ImportedPet } from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
 import { saveFile } from "../../../shared/save-file.ts";
 import { countText } from "../../../text/number-text.ts";
@@ -10,7 +10,7 @@ import { ImportPreview } from "./import-preview.tsx";
 import { type ColumnName, columns, FileFault } from "./item-reader.ts";
 
 /** The items that were imported from earlier choices of a file, by the ids of their pets. */
-type Imported = ReadonlyMap<bigint, InventoryItem>;
+type Imported = ReadonlyMap<bigint, ImportedPet>;
 
 /** Imports a file of items: checks it, shows what it would change, and sends it. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
@@ -18,7 +18,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState("");
   const [imported, setImported] = useState<Imported>(new Map());
   if (checked) {
-    const chooseAgain = (more: readonly InventoryItem[]) => {
+    const chooseAgain = (more: readonly ImportedPet[]) => {
       setImported(new Map([...imported, ...more.map((item) => [item.petId, item] as const)]));
       setChecked(undefined);
     };

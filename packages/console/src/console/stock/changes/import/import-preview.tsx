@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { InventoryItem } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { ImportedPet } from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
 import { LargeEffectsDialog } from "../../../shared/effects.tsx";
 import { JobButtons, JobProgressBar } from "../../../shared/job-progress.tsx";
@@ -21,7 +21,7 @@ export function ImportPreview(props: {
   readonly name: string;
   readonly checked: CheckedFile;
   /** Asks for another file. @param imported the items that were imported from this one */
-  readonly chooseAgain: (imported: readonly InventoryItem[]) => void;
+  readonly chooseAgain: (imported: readonly ImportedPet[]) => void;
   readonly onClose: () => void;
 }) {
   const { name, checked, chooseAgain, onClose } = props;

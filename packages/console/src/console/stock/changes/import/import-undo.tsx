@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { admin, importItems } from "../../../shared/api.ts";
+import { catalog, importPets } from "../../../shared/api.ts";
 import { faultOf } from "../../../shared/call-fault.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
 import { JobButtons, JobProgressBar } from "../../../shared/job-progress.tsx";
@@ -20,7 +20,7 @@ export function ImportUndo({ rows, onClose }: { rows: readonly PreviewRow[]; onC
   /** @returns whether the pet is not in the stock any more */
   const remove = async (petId: bigint) => {
     try {
-      await admin.removeItem({ petId });
+      await catalog.removePet({ petId });
       return true;
     } catch (error) {
       const { reason } = faultOf(error);
@@ -32,18 +32,18 @@ export function ImportUndo({ rows, onClose }: { rows: readonly PreviewRow[]; onC
   const step = async (done: number) => {
     const batch = rows.slice(done, done + batchSize);
     const unchanged = batch.filter(({ item }) => isSame(item, now.current.get(item.petId)));
-    const items = unchanged.flatMap(({ before }) => {
+    const pets = unchanged.flatMap(({ before }) => {
       if (!before) return [];
       const { petId, quantity, status } = before;
       return [{ petId, quantity, status }];
     });
-    if (items.length > 0) await importItems({ items, idempotencyKey: `${id.current}-${done}` });
+    if (pets.length > 0) await importPets({ pets, idempotencyKey: `${id.current}-${done}` });
     let removed = 0;
     for (const { item, before } of unchanged) {
       if (!before && (await remove(item.petId))) removed += 1;
     }
-    counts.current.back += items.length + removed;
-    counts.current.left += batch.length - items.length - removed;
+    counts.current.back += pets.length + removed;
+    counts.current.left += batch.length - pets.length - removed;
     return batch.length;
   };
   const job = useJob({ total: rows.length, step }, () => {});

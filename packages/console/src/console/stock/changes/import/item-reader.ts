@@ -1,11 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { acceptedIntegers, quote, rangeText } from "connect-gateway/call";
 import {
-  type InventoryItem,
-  InventoryItemSchema,
-  PetStatus,
-  PetStatusSchema,
-} from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+  type ImportedPet,
+  ImportedPetSchema,
+} from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
+import { PetStatus, PetStatusSchema } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { columnFault, separatorFault } from "../../../../../../../src/common/csv-header.ts";
 import { enumNumber, enumWords } from "../../../../../../../src/common/enum-word.ts";
 import { present } from "../../../../../../../src/common/present.ts";
@@ -14,7 +13,7 @@ import { httpAnnotations } from "../../../../../../../src/contract/annotations.t
 
 /** A row of a file: its item, or what is wrong with it. */
 export type Row =
-  | { readonly line: number; readonly item: InventoryItem }
+  | { readonly line: number; readonly item: ImportedPet }
   | { readonly line: number; readonly fault: string };
 
 /** A file that is not a file of items. */
@@ -195,9 +194,9 @@ function exactNumber(_: string, value: unknown, context?: { readonly source?: st
   return /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-function itemOf({ petId, quantity, status }: Values): InventoryItem {
+function itemOf({ petId, quantity, status }: Values): ImportedPet {
   const known = enumNumber(PetStatusSchema, typeof status === "string" ? status : "");
-  const item = create(InventoryItemSchema, {
+  const item = create(ImportedPetSchema, {
     petId: integerOf("petId", petId),
     quantity: Number(integerOf("quantity", quantity)),
     status: (known ?? PetStatus.UNSPECIFIED) as PetStatus,
@@ -211,7 +210,7 @@ function itemOf({ petId, quantity, status }: Values): InventoryItem {
 
 function integerOf(name: "petId" | "quantity", value: unknown): bigint {
   const range = present(
-    acceptedIntegers(InventoryItemSchema.field[name], httpAnnotations),
+    acceptedIntegers(ImportedPetSchema.field[name], httpAnnotations),
     "the range of integers",
   );
   if (typeof value !== "bigint" || value < range.min || value > range.max) {

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { importItems } from "../../../shared/api.ts";
+import { importPets } from "../../../shared/api.ts";
 import { faultOf } from "../../../shared/call-fault.ts";
 import { randomId } from "../../../shared/random-id.ts";
 import { showToast } from "../../../shared/toasts.tsx";
@@ -42,8 +42,8 @@ export function useImport(rows: readonly PreviewRow[]): Import {
     // The same rows have the same key, so they take effect once.
     const idempotencyKey = `import-${importId.current}-${done}-${sent.length}`;
     try {
-      const items = sent.map(({ item }) => item);
-      const { created, updated } = await importItems({ items, idempotencyKey });
+      const pets = sent.map(({ item }) => item);
+      const { created, updated } = await importPets({ pets, idempotencyKey });
       counts.rows += sent.length;
       counts.created += Number(created);
       counts.updated += Number(updated);
@@ -86,7 +86,7 @@ export function useImport(rows: readonly PreviewRow[]): Import {
  * Finds the rows that a refused message names. Returns their lines, each with a text such as
  * `Line 1201: quantity: pet 1200 has 5 held units, …`.
  *
- * @param fields what is wrong, by the field's name in the proto, such as `items[3].quantity`
+ * @param fields what is wrong, by the field's name in the proto, such as `pets[3].quantity`
  * @param sent the rows of the message
  */
 function refusedRows(
@@ -94,7 +94,7 @@ function refusedRows(
   sent: readonly GoodRow[],
 ): readonly (readonly [line: number, text: string])[] {
   return Object.entries(fields).flatMap(([field, description]) => {
-    const [, index, name] = /^items\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
+    const [, index, name] = /^pets\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
     const row = index === undefined ? undefined : sent[Number(index)];
     return row ? [[row.line, `Line ${row.line}: ${name}: ${description}`] as const] : [];
   });

@@ -33,6 +33,7 @@ public final class InventoryClient implements AutoCloseable {
   private final ManagedChannel channel;
   private final Caller caller;
   private final InventoryServiceClient inventory;
+  private final CatalogServiceClient catalog;
   private final StoreServiceClient store;
   private final AdminServiceClient admin;
   private final UsageServiceClient usage;
@@ -44,6 +45,7 @@ public final class InventoryClient implements AutoCloseable {
         new Caller(
             channel, builder.apiKey, builder.timeout, builder.attemptTimeout, builder.maxRetries);
     inventory = new InventoryServiceClient(caller);
+    catalog = new CatalogServiceClient(caller);
     store = new StoreServiceClient(caller);
     admin = new AdminServiceClient(caller);
     usage = new UsageServiceClient(caller);
@@ -71,6 +73,11 @@ public final class InventoryClient implements AutoCloseable {
   /** The methods of {@code inventory.v1.InventoryService}. */
   public InventoryServiceClient inventory() {
     return inventory;
+  }
+
+  /** The methods of {@code catalog.v1.CatalogService}. */
+  public CatalogServiceClient catalog() {
+    return catalog;
   }
 
   /** The methods of {@code store.v1.StoreService}. */

@@ -1,7 +1,7 @@
 import { Code, type ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test, vi } from "vitest";
-import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
@@ -21,8 +21,7 @@ const firstNew = 10_000n;
 
 /** A message with new pets. */
 function pets(first: bigint, count: number) {
-  const items = itemsFrom(first, count, (at) => at);
-  return { items };
+  return { pets: itemsFrom(first, count, (at) => at) };
 }
 
 async function* messages(count: number, ofEach: number) {
@@ -35,16 +34,16 @@ function appliedRows(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema)[0]?.metadata.appliedRows;
 }
 
-describe.each(storeKinds)("ImportInventory in $name", (kind) => {
+describe.each(storeKinds)("ImportPets in $name", (kind) => {
   const contract = useContract(kind);
   const size = async () => (await contract.server.stores.inventory.list()).items.length;
 
   describe.each(transports)("by $name", ({ make }) => {
     const importing = (
-      requests: Parameters<ReturnType<typeof client>["importInventory"]>[0],
+      requests: Parameters<ReturnType<typeof client>["importPets"]>[0],
       secret: string,
-    ) => client().importInventory(requests, { headers: { authorization: secret } });
-    const client = () => createClient(AdminService, make(contract.server.url));
+    ) => client().importPets(requests, { headers: { authorization: secret } });
+    const client = () => createClient(CatalogService, make(contract.server.url));
 
     test("says that rows may have been applied when its deadline passes after the first message", async () => {
       const { key } = await operator(contract);
@@ -56,7 +55,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       // The client itself must not end the call.
       const timeouts = { "grpc-timeout": "5S", "connect-timeout-ms": "5000" };
       const headers = { authorization: bearer(key), ...timeouts };
-      const failing = failure(client().importInventory(rows(), { headers }));
+      const failing = failure(client().importPets(rows(), { headers }));
       await expect.poll(size).toBe(stock.length + 1);
       vi.advanceTimersByTime(5_000);
       const error = await failing;
@@ -111,14 +110,14 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
     });
 
     test.each([
-      ["a pet twice", { items: [...pets(1n, 1).items, ...pets(1n, 1).items] }, "items[1].pet_id"],
+      ["a pet twice", { pets: [...pets(1n, 1).pets, ...pets(1n, 1).pets] }, "pets[1].pet_id"],
       [
         "a quantity below 0",
-        { items: [{ petId: 1n, quantity: -1, status: PetStatus.SOLD }] },
-        "items[0].quantity",
+        { pets: [{ petId: 1n, quantity: -1, status: PetStatus.SOLD }] },
+        "pets[0].quantity",
       ],
-      ["no pets", { items: [] }, "items"],
-      ["too many pets", pets(1n, 501), "items"],
+      ["no pets", { pets: [] }, "pets"],
+      ["too many pets", pets(1n, 501), "pets"],
     ])(
       "invalid_argument when a message has %s; the messages before it are imported",
       async (_, bad, field) => {
@@ -152,7 +151,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       const full = { petId: 1n, quantity: 2_147_483_647, status: PetStatus.SOLD };
       async function* requests() {
         yield* messages(1, 3);
-        yield { items: [...pets(2n, 1).items, full], idempotencyKey: "second" };
+        yield { pets: [...pets(2n, 1).pets, full], idempotencyKey: "second" };
       }
       const error = await failure(importing(requests(), bearer(key)));
       expect(error.code).toBe(Code.FailedPrecondition);
@@ -166,7 +165,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       });
       expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).toMatchObject([
         {
-          field: "items[1].quantity",
+          field: "pets[1].quantity",
           description:
             "pet 1 has 1 held unit, with which it would exceed the largest quantity, 2147483647",
         },
@@ -175,8 +174,8 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 5n });
     });
 
-    test("permission_denied when the key lacks the scope admin", async () => {
-      const error = await failure(importing(messages(1, 1), bearer(contract.own)));
+    test("permission_denied when the key lacks the scope catalog:write", async () => {
+      const error = await failure(importing(messages(1, 1), bearer(await contract.newKey())));
       expect(error.code).toBe(Code.PermissionDenied);
       expect(await size()).toBe(stock.length);
     });
