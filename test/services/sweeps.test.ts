@@ -53,7 +53,7 @@ test.each([
     await vi.waitUntil(() => pauses.length >= 13, { timeout: 10_000 });
     sweeps.stop();
     // A timer can be early by a millisecond.
-    expect(pauses.slice(1).map((ms) => ms >= pauseMs - 1)).toEqual([
+    expect(pauses.slice(1, 13).map((ms) => ms >= pauseMs - 1)).toEqual([
       ...Array(9).fill(false),
       true,
       true,
