@@ -46,6 +46,7 @@ function resolved({ schema: { items, ...whole } }: Parameter): Schema {
 function valid(parameter: Parameter): fc.Arbitrary<string> {
   const { enum: words, pattern, maxLength, minimum, maximum, type } = resolved(parameter);
   if (words) return fc.constantFrom(...words);
+  if (type === "boolean") return fc.constantFrom("true", "false");
   if (type === "integer") {
     return fc
       .bigInt(BigInt(minimum ?? 0), maximum === 2 ** 63 ? 2n ** 63n - 1n : BigInt(maximum ?? 0))
@@ -60,6 +61,7 @@ function valid(parameter: Parameter): fc.Arbitrary<string> {
 function invalid(parameter: Parameter): fc.Arbitrary<string> | undefined {
   const { enum: words, pattern, maxLength, minimum, maximum, type } = resolved(parameter);
   if (words) return fc.constantFrom("unknown", "-1");
+  if (type === "boolean") return fc.constantFrom("", "1", "TRUE", "yes");
   if (type === "integer") {
     const above = maximum === 2 ** 63 ? 2n ** 63n : BigInt(maximum ?? 0) + 1n;
     return fc.constantFrom(String((minimum ?? 0) - 1), String(above), "1.5", "x");
