@@ -64,7 +64,8 @@ function unknown(method: DescMethod, noun: string): Row {
     what: `there is no such ${noun}`,
     reason,
     example: reason,
-    ask: ({ send }) => send(line, parts),
+    // The sample of a removal has a pet of its own.
+    ask: ({ send }) => send(line.replace(/\/100$/, `/${unknownPet}`), parts),
   };
 }
 
