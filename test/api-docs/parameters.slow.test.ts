@@ -99,7 +99,7 @@ describe("parameters", () => {
   let authorization = "";
 
   beforeEach(async () => {
-    authorization = await newAuthorization(server.stores);
+    authorization = await newAuthorization(server.stores, { scopes: ["admin"] });
   });
 
   async function send(
