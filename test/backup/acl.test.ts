@@ -101,6 +101,7 @@ const values: Readonly<Record<string, string>> = {
   name: "zoo",
   quantity: "3",
   by: "1",
+  row: "2=5",
   "pet-id": "1",
   "hold-id": "cart",
 };
@@ -154,7 +155,7 @@ describe("as this user", () => {
   test.each(leaves.filter(({ name }) => !(name in apart)))("$name runs", async (leaf) => {
     const { registeredArguments, options } = leaf.command;
     const given = registeredArguments
-      .filter(({ required }) => required)
+      .filter(({ required, variadic }) => required || variadic)
       .map((each) => valueFor(each.name(), leaf.name, each.argChoices));
     const mandatory = options
       .filter((option) => option.mandatory)
