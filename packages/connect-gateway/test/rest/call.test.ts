@@ -2,8 +2,9 @@ import { request as requestH1 } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { handleFor } from "../../../../test/support/endpoint.ts";
+import { fakeOwnTimers } from "../../../../test/support/own-timers.ts";
 import { ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols, sendOnce } from "./support/clients.ts";
 import { nameOf, streaming, unary } from "./support/methods.ts";
@@ -120,8 +121,9 @@ describe.each(protocols)("%s", (name, serve) => {
       // The other timer is that of the first message.
       ["/v1/scan", 2],
     ])("its timer is cleared after the response: %s", async (path, during) => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-      try {
+      const run = fakeOwnTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      await run(async () => {
         const timers: number[] = [];
         const note = () => timers.push(vi.getTimerCount());
         const methods = [
@@ -135,11 +137,7 @@ describe.each(protocols)("%s", (name, serve) => {
         expect((await sendOnce(serve, listener, "GET", path, init)).status).toBe(200);
         note();
         expect(timers).toEqual([during, 0]);
-      } finally {
-        // Those of a busy server, whose modules other files use too.
-        vi.runOnlyPendingTimers();
-        vi.useRealTimers();
-      }
+      });
     });
 
     test("aborts the signal, whether the method reads it before or after", async () => {
