@@ -43,7 +43,7 @@ interface Prepared {
 async function prepare(url: string, adminKey: string): Promise<Prepared> {
   const admin = clientOf(url, AdminService, adminKey);
   const status = PetStatus.AVAILABLE;
-  const pets = [1n, 2n].map((petId) => ({ petId, quantity: 100, status }));
+  const pets = [1n, 2n, 3n].map((petId) => ({ petId, quantity: 100, status }));
   const catalog = clientOf(url, CatalogService, adminKey);
   await catalog.importPets(upload({ pets }));
   const limits = { perMinute: 1_000n, perDay: 1_000n };
@@ -52,7 +52,8 @@ async function prepare(url: string, adminKey: string): Promise<Prepared> {
   const { secret, key } = await admin.createKey({ accountId });
   const store = clientOf(url, StoreService, secret);
   const { order } = await store.placeOrder({ petId: 1n, quantity: 1 });
-  await store.putHold({ holdId: sampleHoldId, items: [{ petId: 1n, quantity: 1 }] });
+  // No sample counts this pet, which has a hold for each sample.
+  await store.putHold({ holdId: sampleHoldId, items: [{ petId: 3n, quantity: 1 }] });
   return { accountId, keyId: key?.keyId ?? "", secret, orderId: order?.orderId ?? 0n };
 }
 
