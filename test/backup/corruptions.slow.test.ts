@@ -227,6 +227,8 @@ async function fill(stores: Stores): Promise<void> {
   await holds.put(bob, "over", { items: [first], ttlMs: 1 });
   await holds.release(bob, "over");
   await holds.put(bob, "due", { items: [{ ...first, quantity: 3 }], ttlMs: 1 });
+  // The next number stands for no reason.
+  await stock.setQuantity(2n, 5, { origin: origin(ChangeReason.COUNT) });
   // Counters, a refusal, and a ban that began an hour ago.
   for (let request = 0; request < 62; request += 1) await admission.admitKey(alice, key.keyHash);
   await admission.countAddress("192.0.2.1", { perMinute: 10, perDay: 10 });

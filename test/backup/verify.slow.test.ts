@@ -165,8 +165,8 @@ const damages: readonly Damage[] = [
   ],
   [
     "scopes that cannot be",
-    /^key aaaaaaaaaaaa\w{8} has the scopes 64, which cannot be$/,
-    () => setScopes(64),
+    /^key aaaaaaaaaaaa\w{8} has the scopes 128, which cannot be$/,
+    () => setScopes(128),
   ],
   ["a restricted key without networks", noNetworks, () => setScopes(1039)],
   ["networks of a key that is not restricted", noNetworks, () => addNetworks("411")],
