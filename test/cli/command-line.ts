@@ -23,6 +23,8 @@ export interface CommandEnvironment {
   /** Properties of the streams, such as `isTTY` and `columns` of a terminal. */
   readonly streams?: Readonly<Partial<Record<"stdin" | "stdout" | "stderr", object>>>;
   readonly apiKey?: string;
+  /** Whether the result has the notice that the command waits for a response. Otherwise it is left out. */
+  readonly notices?: "kept";
   /** More environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -39,11 +41,18 @@ const notice = /^waiting for (?:Redis|the server): .*\n/m;
  * Runs a command in this process.
  *
  * @param args the first can have several words
- * @returns the result, without the notice that the command waits for a response
  */
 export async function runHere(
   args: readonly string[],
-  { redisUrl, stdin = "", isTTY = false, streams, apiKey, variables }: CommandEnvironment = {},
+  {
+    redisUrl,
+    stdin = "",
+    isTTY = false,
+    streams,
+    apiKey,
+    variables,
+    notices,
+  }: CommandEnvironment = {},
 ): Promise<Outcome> {
   const stdout = Object.assign(new PassThrough(), streams?.stdout);
   const stderr = Object.assign(new PassThrough(), streams?.stderr);
@@ -63,7 +72,7 @@ export async function runHere(
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
-  return { code, stdout: out, stderr: err.replace(notice, "") };
+  return { code, stdout: out, stderr: notices ? err : err.replace(notice, "") };
 }
 
 /** Runs a command in this process that must succeed, without a message. @returns its standard output */

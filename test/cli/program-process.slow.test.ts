@@ -89,7 +89,10 @@ test("a Redis that does not respond is reported first, and fails within 6 s: exi
   server.pause();
   try {
     const start = performance.now();
-    const { code, stderr } = await runHere(["accounts list"], { redisUrl: server.url });
+    const { code, stderr } = await runHere(["accounts list"], {
+      redisUrl: server.url,
+      notices: "kept",
+    });
     expect(performance.now() - start).toBeLessThan(6_000);
     expect(code).toBe(8);
     expect(stderr).toMatch(
@@ -104,7 +107,10 @@ test("a Redis that does not respond is reported first, and fails within 6 s: exi
 test("a Redis whose replies take too long is reported with what to check: exit code 8", async () => {
   proxy.target = redis.server.port;
   proxy.delayMs = 2_300;
-  const { code, stderr } = await runHere(["accounts list"], { redisUrl: proxy.url });
+  const { code, stderr } = await runHere(["accounts list"], {
+    redisUrl: proxy.url,
+    notices: "kept",
+  });
   proxy.drop();
   expect(code).toBe(8);
   expect(stderr).toMatch(
