@@ -103,16 +103,17 @@ export function clientOf({ port, isTls, key: ownKey, aheadMs = 0 }: Target) {
  */
 export async function doEverything(target: Target, count: number, first: number): Promise<void> {
   const client = clientOf(target);
-  // A pet that stays, which later requests read.
+  // A pet that all requests can read.
   await client.call(200, "POST /v1/catalog", { body: { petId: 1, quantity: 5, status: "sold" } });
   for (const part of [items, orders, holds, accounts, bans, refusals, publicRequests]) {
     await part(client, count, first);
   }
   await each(count, (index) => client.call(200, `DELETE /v1/catalog/${first + index}`));
-  client.close();
   await connections(target, count);
   await sessions(target, count);
   await streams(target, count);
+  await client.call(200, "DELETE /v1/catalog/1");
+  client.close();
 }
 
 async function items({ call, admin }: Client, count: number, first: number): Promise<void> {
