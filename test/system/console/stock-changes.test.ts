@@ -258,7 +258,9 @@ test("is not offered to a key that may only read: the page names the scopes", as
   const page = await browser.open(server.url, { key: secret });
   await page
     .locator(".scope-hint")
-    .filter({ hasText: /change quantities.*scope inventory:write; to add, import.*scope admin/ })
+    .filter({
+      hasText: /change quantities.*scope inventory:write; to add, import.*scope catalog:write/,
+    })
     .waitFor();
   expect(await page.getByRole("checkbox").count()).toBe(0);
   expect(await page.getByRole("button", { name: /^Change/ }).count()).toBe(0);
