@@ -51,9 +51,13 @@ function prepare(redisUrl: string): string {
     "--output=json",
   ];
   const { accountId } = JSON.parse(run([...account, ...limits]));
-  const scopes = ["inventory:read", "inventory:write", "store:read", "store:write"].flatMap(
-    (scope) => ["--scope", scope],
-  );
+  const scopes = [
+    "inventory:read",
+    "inventory:write",
+    "catalog:write",
+    "store:read",
+    "store:write",
+  ].flatMap((scope) => ["--scope", scope]);
   return JSON.parse(run(["keys", "create", accountId, ...scopes, "--output=json"])).key;
 }
 
