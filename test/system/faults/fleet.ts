@@ -170,7 +170,8 @@ export function useFleet(environment: () => Environment): Fleet {
       const before = countByWorker(traffic.samples);
       const least = () => {
         const now = countByWorker(traffic.samples);
-        return Math.min(...[...now].map(([worker, count]) => count - (before.get(worker) ?? 0)));
+        const more = (worker: string) => (now.get(worker) ?? 0) - (before.get(worker) ?? 0);
+        return Math.min(...traffic.active().map(more));
       };
       await untilReached("the fewest responses that a worker had", least, responses);
     },

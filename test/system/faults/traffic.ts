@@ -16,6 +16,8 @@ export interface Sample {
 /** Workers that each send one request after another until they are stopped. */
 export interface Traffic {
   readonly samples: readonly Sample[];
+  /** Returns the names of the workers that have not been stopped. */
+  active(): string[];
   /** Adds a worker, which calls again after each response. */
   add(worker: string, call: () => Promise<Outcome>): void;
   /** Stops the workers whose names begin with a prefix, after their current requests. */
@@ -38,6 +40,7 @@ export function createTraffic(pauseMs = 0): Traffic {
 
   return {
     samples,
+    active: () => workers.filter(({ stopping }) => !stopping).map(({ name }) => name),
     add(name, call) {
       const worker = {
         name,
