@@ -1,5 +1,6 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
 import { useDirectory } from "../support/directory.ts";
 import { itemsFrom } from "../support/stock.ts";
@@ -51,6 +52,24 @@ test("items receive sends a file of any length, 1,000 rows at a time", async () 
   );
 });
 
+test("items receive skips what spreadsheets write around rows", async () => {
+  const file = fileOf('\ufeff"petId",delta,,\r\n"1",5,,\r\n,,,\r\n"",,,\r\n2,"6"');
+  expect(await json("items receive", "--file", file)).toMatchObject([
+    { petId: 1, quantity: 15 },
+    { petId: 2, quantity: 12 },
+  ]);
+});
+
+test.each(["receive", "count"])("items %s says how to read a compressed file", async (name) => {
+  const file = fileOf("");
+  writeFileSync(file, gzipSync("petId,delta\n1,2\n"));
+  const { code, stderr } = await inventory("items", name, "--file", file);
+  expect([code, stderr]).toEqual([
+    2,
+    `error: ${file} is compressed with gzip: run \`zcat ${file} | inventory items ${name} --file -\`\n`,
+  ]);
+});
+
 test("items count sets what is on hand, and leaves held units alone", async () => {
   const file = fileOf("petId,counted\n2,9\n\n1,0\n");
   const items = await json("items count", "--file", file, "--note", "Annual count");
@@ -93,8 +112,22 @@ test.each([
   ["petId\n1\n", "line 1: missing column counted"],
   ["petId;counted\n1;2\n", "fields are separated by"],
   ["petId,counted\n1,2\nx,2\n1,3\n", "; line 4: petId: 1 is already in line 2"],
+  ['petId,counted\n1,2\n"2,9\n3,1\n', "line 3: malformed quotes"],
+  ['petId,counted\n1,"2\n"\n', "line 2: malformed quotes"],
+  ["petId,counted\n1,2,500\n", "line 2: must have 2 fields, has 3"],
+  ["petId,counted\n1\n", "line 2: must have 2 fields, has 1"],
+  [
+    "petId,counted\n1,\u00a02\n",
+    String.raw`line 2: counted: must be an integer between 0 and 2147483647 in plain decimal, not "\u00a02"`,
+  ],
 ])("a bad file is refused whole: %j", async (text, message) => {
   const { code, stderr } = await inventory("items count", "--file", fileOf(text));
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect((await json("items show 1")).quantity).toBe(10);
+});
+
+test("a line that is too long is refused", async () => {
+  const file = fileOf(`petId,counted\n1,2\n2,${"9".repeat(70_000)}\n`);
+  const { code, stderr } = await inventory("items count", "--file", file);
+  expect([code, stderr]).toEqual([2, "error: line 3: must have at most 65536 bytes\n"]);
 });

@@ -1,27 +1,29 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, InvalidInput, textParser } from "connect-gateway/rest";
-import { parse } from "csv-parse/sync";
 import {
   QuantityAdjustmentSchema,
   StockCountSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { columnFault, separatorFault } from "../../common/csv-header.ts";
 import { present } from "../../common/present.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { compileValidator } from "../../contract/validator.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { parsePetId } from "../output/field-text.ts";
+import { parseColumn, parsePetId } from "../output/field-text.ts";
 import { fileError } from "../output/file-format.ts";
+import { columnsOf, isEmptyRow, textsOf } from "./import/csv-lines.ts";
 import { refuseOtherFiles } from "./import/file-kind.ts";
 import { openImportFile } from "./import/import-file.ts";
-import { readLines } from "./import/lines.ts";
+import { type Line, readLines } from "./import/lines.ts";
 
 /** The most bad rows that an error names. */
 const mostFaults = 20;
 
 /** The messages of rows, by the column with their number. */
 const schemas = { delta: QuantityAdjustmentSchema, counted: StockCountSchema } as const;
+
+/** The commands that read the columns. */
+const commands = { delta: "receive", counted: "count" } as const;
 
 export type UnitColumn = keyof typeof schemas;
 
@@ -33,10 +35,9 @@ export interface UnitRow {
   readonly source: string;
 }
 
-interface RowTexts {
-  readonly source: string;
-  readonly petId: string;
-  readonly units: string;
+interface RowTexts extends Pick<UnitRow, "source"> {
+  /** Returns the texts of the row. @throws InvalidInput if it is malformed */
+  readonly texts: () => { readonly petId: string; readonly units: string };
 }
 
 /**
@@ -86,9 +87,10 @@ function rowReader(column: UnitColumn): (texts: RowTexts) => UnitRow {
   const parseUnits = textParser(field, httpJson.style) as (text: string) => number;
   const violationsOf = compileValidator(desc);
   const sources = new Map<bigint, string>();
-  return ({ source, ...texts }) => {
-    const petId = parsed("petId", texts.petId, parsePetId);
-    const units = parsed(column, texts.units, parseUnits);
+  return ({ source, texts }) => {
+    const text = texts();
+    const petId = parseColumn("petId", text.petId, parsePetId);
+    const units = parseColumn(column, text.units, parseUnits);
     const [violation] = violationsOf(create(desc, { petId, [column]: units }));
     if (violation) {
       throw new InvalidInput(violation.description, violation.field.replace("pet_id", "petId"));
@@ -100,20 +102,12 @@ function rowReader(column: UnitColumn): (texts: RowTexts) => UnitRow {
   };
 }
 
-function parsed<T>(column: string, text: string, parse: (text: string) => T): T {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw error instanceof InvalidInput ? new InvalidInput(error.message, column) : error;
-  }
-}
-
 function textsOfArgument(text: string): RowTexts {
   const [, petId, units] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (petId === undefined || units === undefined) {
     throw usageError(`[row...]: must be a pet id and a number, such as 5=10, and not ${text}`);
   }
-  return { source: text, petId, units };
+  return { source: text, texts: () => ({ petId, units }) };
 }
 
 async function textsOfFile(
@@ -122,26 +116,20 @@ async function textsOfFile(
   column: UnitColumn,
 ): Promise<RowTexts[]> {
   await using file = await openImportFile(path, stdin);
-  refuseOtherFiles(path, file.start);
+  refuseOtherFiles(path, file.start, () => `inventory items ${commands[column]} --file -`);
   const found: RowTexts[] = [];
   let columns: readonly string[] | undefined;
   try {
-    for await (const { number, bytes } of readLines(file.read())) {
-      const fields = bytes && fieldsOf(bytes);
-      if (columns) {
-        const [petId = "", units = ""] = ["petId", column].map(
-          (name) => fields?.[columns?.indexOf(name) ?? -1],
-        );
-        if (fields?.some((text) => text.trim() !== "")) {
-          found.push({ source: `line ${number}`, petId, units });
-        }
-        continue;
-      }
-      const header = `${bytes}`;
-      const fault =
-        separatorFault(header) ?? columnFault(fields ?? [], ["petId", column]) ?? undefined;
-      if (fault) throw usageError(`line ${number}: ${fault}; the header must be petId,${column}`);
-      columns = fields;
+    for await (const line of readLines(file.read())) {
+      if (isEmptyRow(line)) continue;
+      const names = columns;
+      if (names) {
+        const texts = () => {
+          const textOf = textsOf(line, names);
+          return { petId: textOf("petId"), units: textOf(column) };
+        };
+        found.push({ source: `line ${line.number}`, texts });
+      } else columns = headerOf(line, ["petId", column]);
     }
     return found;
   } catch (error) {
@@ -149,11 +137,10 @@ async function textsOfFile(
   }
 }
 
-/** Returns the fields of a line; undefined if its quotes are malformed. */
-function fieldsOf(bytes: Buffer): string[] | undefined {
+function headerOf(line: Line, columns: readonly string[]): string[] {
   try {
-    return parse(bytes, { record_delimiter: "\n" })[0];
-  } catch {
-    return undefined;
+    return columnsOf(line, columns);
+  } catch (error) {
+    throw error instanceof InvalidInput ? usageError(error.message) : error;
   }
 }

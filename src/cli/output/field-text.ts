@@ -71,19 +71,22 @@ type ItemColumn = (typeof itemColumns)[number];
  * @throws InvalidInput that names the column
  */
 export function itemFromText(textOf: (column: ItemColumn) => string): ImportedPet {
-  const read = <T>(column: ItemColumn, parse: (text: string) => T): T => {
-    const text = textOf(column);
-    try {
-      return parse(text);
-    } catch (error) {
-      throw withValue(error, text, column);
-    }
-  };
+  const read = <T>(column: ItemColumn, parse: (text: string) => T): T =>
+    parseColumn(column, textOf(column), parse);
   return create(ImportedPetSchema, {
     petId: read("petId", parsePetId),
     quantity: read("quantity", parseQuantity),
     status: read("status", parseStatus),
   });
+}
+
+/** Parses the text of a column. @throws InvalidInput that names the column */
+export function parseColumn<T>(column: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw withValue(error, text, column);
+  }
 }
 
 /** Adds the text that could not be parsed to its error, so that hidden characters can be seen. @param path its column */

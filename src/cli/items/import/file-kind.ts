@@ -3,11 +3,19 @@ import { quoteIfHidden } from "../../../common/quote.ts";
 import { usageError } from "../../command-error.ts";
 import { standardStream } from "../../output/file-format.ts";
 
-const gzip = (path: string) => {
-  if (path === standardStream) return "is compressed with gzip: pipe it through zcat";
+/** Returns the command that reads standard input, for a file that is compressed with gzip. */
+export type CommandFor = (path: string) => string;
+
+/** Returns the command that imports standard input in the format of a file. */
+export const importCommand: CommandFor = (path) => {
   const [, format = "csv"] = /\.(csv|ndjson|json)(?:\.gz)?$/i.exec(path) ?? [];
-  return `is compressed with gzip: run \`zcat ${quoteIfHidden(path)} | inventory items import - --format ${format.toLowerCase()}\``;
+  return `inventory items import - --format ${format.toLowerCase()}`;
 };
+
+function gzip(path: string, commandFor: CommandFor): string {
+  if (path === standardStream) return "is compressed with gzip: pipe it through zcat";
+  return `is compressed with gzip: run \`zcat ${quoteIfHidden(path)} | ${commandFor(path)}\``;
+}
 
 /**
  * Refuses a file that has no plain text in UTF-8.
@@ -15,11 +23,11 @@ const gzip = (path: string) => {
  * @param start its first {@link kindBytes} bytes
  * @throws CommandError that says what the file is, and what to do
  */
-export function refuseOtherFiles(path: string, start: Buffer): void {
+export function refuseOtherFiles(path: string, start: Buffer, commandFor = importCommand): void {
   const kind = otherKindOf(start);
   if (kind === undefined) return;
   const name = path === standardStream ? "standard input" : quoteIfHidden(path);
-  throw usageError(`${name} ${kind === advice.gzip ? gzip(path) : kind}`);
+  throw usageError(`${name} ${kind === advice.gzip ? gzip(path, commandFor) : kind}`);
 }
 
 /** Refuses to write plain text to a file whose extension says that it is something else. @throws CommandError */

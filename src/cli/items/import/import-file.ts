@@ -1,17 +1,15 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { describe, InvalidInput, MalformedJson } from "connect-gateway/rest";
-import { CsvError, parse } from "csv-parse/sync";
 import { type ImportedPet, ImportedPetSchema } from "../../../../gen/catalog/v1/catalog_pb.ts";
 import { openNameless } from "../../../backup/spool.ts";
-import { columnFault, separatorFault } from "../../../common/csv-header.ts";
 import { kindBytes } from "../../../common/file-kind.ts";
-import { present } from "../../../common/present.ts";
 import { httpJson } from "../../../contract/http-json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
 import { CommandError } from "../../command-error.ts";
 import { itemColumns, itemFromText } from "../../output/field-text.ts";
 import { fileError, standardStream } from "../../output/file-format.ts";
+import { columnsOf, expectedHeader, isEmptyRow, textsOf } from "./csv-lines.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
@@ -126,77 +124,28 @@ function faultOf(
 }
 
 /**
- * Reads the rows of a CSV file (RFC 4180). The header names the columns, in any order. Every row is one line:
- * no value of an item contains a line break.
+ * Reads the rows of a CSV file. The header names the columns, in any order.
  *
  * @throws CommandError if the header is missing, or lacks, repeats or adds a column
  */
 export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
-  let read: ((bytes: Buffer) => ImportedPet) | undefined;
+  let columns: readonly string[] | undefined;
   for await (const line of lines) {
     if (isEmptyRow(line)) continue;
-    if (read) {
-      yield rowOf(line, read);
-    } else {
-      read = readerOf(columnsOf(line));
-    }
+    const names = columns;
+    if (names) yield rowOf(line, () => itemFromText(textsOf(line, names)));
+    else columns = headerOf(line);
   }
-  if (!read) throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader}`);
+  if (columns) return;
+  throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader(itemColumns)}`);
 }
 
-/** Whether a line has only empty fields, as spreadsheets write them behind the last row. */
-function isEmptyRow({ bytes }: Line): boolean {
-  return bytes !== undefined && /^[\s,"]*$/.test(bytes.toString("utf8"));
-}
-
-const expectedHeader = `the header must have the columns ${itemColumns.join(", ")}`;
-
-function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
+function headerOf(line: Line): string[] {
   try {
-    const separator = separatorFault(bytes.toString("utf8"));
-    if (separator !== undefined) throw new InvalidInput(separator);
-    const fields = fieldsOf(bytes);
-    const names = fields.slice(0, fields.findLastIndex((name) => name.trim() !== "") + 1);
-    const fault = columnFault(names, itemColumns);
-    if (fault !== undefined) throw new InvalidInput(fault);
-    return names;
+    return columnsOf(line, itemColumns);
   } catch (error) {
-    if (error instanceof InvalidInput) {
-      const message = `line ${number}: ${error.message}; ${expectedHeader}`;
-      throw new CommandError("invalid_argument", message);
-    }
-    throw error;
-  }
-}
-
-function readerOf(columns: readonly string[]): (bytes: Buffer) => ImportedPet {
-  return (bytes) => {
-    const fields = fieldsOf(bytes);
-    // Spreadsheets can write empty fields behind the last column.
-    while (fields.length > columns.length && fields.at(-1)?.trim() === "") fields.pop();
-    if (fields.length !== columns.length) {
-      throw new InvalidInput(`must have ${columns.length} fields, has ${fields.length}`);
-    }
-    return itemFromText((column) =>
-      present(fields[columns.indexOf(column)], "the field of a column"),
-    );
-  };
-}
-
-function fieldsOf(bytes: Buffer): string[] {
-  const text = bytes.toString("utf8");
-  // Fast path for lines without quotes, which most lines are.
-  if (!text.includes('"')) return text.split(",");
-  try {
-    const [fields = []] = parse(text, { record_delimiter: "\n" });
-    return fields;
-  } catch (error) {
-    if (error instanceof CsvError) {
-      throw new InvalidInput(
-        "malformed quotes: quote whole fields, double quotes within them, and close them on the same line",
-      );
-    }
-    throw error;
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new CommandError("invalid_argument", error.message);
   }
 }
 
