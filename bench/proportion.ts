@@ -14,6 +14,9 @@ await withStage(async (stage) => {
     process.stdout.write(`${proportionRow(cost)}\n`),
   );
   if (options.only === "") {
-    writeFileSync(join(import.meta.dirname, "proportion.md"), proportionReport(costs));
+    writeFileSync(
+      join(import.meta.dirname, "proportion.md"),
+      proportionReport(costs, stage.largest),
+    );
   }
 });

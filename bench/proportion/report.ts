@@ -1,13 +1,14 @@
-import { cases } from "./cases.ts";
+import type { LargestRequests } from "../../test/support/largest-requests.ts";
 import type { Cost } from "./measure.ts";
 
-/** Returns the table of costs as Markdown. */
-export function proportionReport(costs: readonly Cost[]): string {
+/** Returns the table of costs as Markdown. @param largest all requests, also those that are not measured */
+export function proportionReport(
+  costs: readonly Cost[],
+  largest: readonly LargestRequests[],
+): string {
   const rows = costs.map(proportionRow);
-  const others = Object.entries(cases).flatMap(([name, works]) =>
-    Object.entries(works).flatMap(([input, work]) =>
-      typeof work === "string" ? [`| ${name}${input && `: ${input}`} | ${work} |`] : [],
-    ),
+  const others = largest.flatMap(({ make, title }) =>
+    typeof make === "string" ? [`| ${title} | ${make} |`] : [],
   );
   return [
     "# Cost of each method",

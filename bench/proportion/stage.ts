@@ -2,15 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import {
-  create,
-  type DescMessage,
-  type DescMethodUnary,
-  type MessageInitShape,
-} from "@bufbuild/protobuf";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { type DescMethod, type DescMethodUnary, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { longName, longNote, longReference } from "../../packaging/generate/samples/sample.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
@@ -18,6 +14,7 @@ import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Origin } from "../../src/stores/stock-change.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "../../test/support/accounts.ts";
+import { type LargestRequests, largestRequests } from "../../test/support/largest-requests.ts";
 import { type Server, startServer } from "../machine/server.ts";
 import { startBenchRedis } from "../redis.ts";
 import { ourServer } from "../servers.ts";
@@ -29,23 +26,15 @@ export const accountId = "aaaaaaaaaaaa";
 const firstPet = 9_000_000_000_000_000_000n;
 const pets = 10_000;
 
-/** The pet whose changes are all parts of large batches. */
-export const batchedPet = firstPet;
-
 /** Returns pets in a row, beginning at a place in the stock. */
 export function somePets(count: number, from: number): bigint[] {
   return Array.from({ length: count }, (_, at) => firstPet + BigInt((from + at) % pets));
 }
 
-/** Texts of the greatest length, with characters of four bytes. */
-export const note = "\u{1f436}".repeat(500);
-export const reference = "\u{1f431}".repeat(100);
-export const longName = "\u{1f98a}".repeat(200);
-
 const origin: Origin = {
   reason: ChangeReason.RETURN,
-  note,
-  reference,
+  note: longNote,
+  reference: longReference,
   accountId,
   keyId: "k".repeat(20),
   requestId: "r".repeat(128),
@@ -55,18 +44,9 @@ const origin: Origin = {
 export interface Stage {
   readonly redisPid: number;
   readonly server: Server;
-  readonly stores: Stores;
-  /** Calls a unary method with the key. Returns the response, and how many requests are left of the day. */
-  call<I extends DescMessage, O extends DescMessage>(
-    method: DescMethodUnary<I, O>,
-    request: MessageInitShape<I>,
-  ): Promise<{ readonly left: number; readonly response: unknown }>;
-  /** Sends the key with each call. */
-  readonly transport: Transport;
-  /** Keys of {@link accountId}. */
-  readonly keys: readonly TestKey[];
-  /** Returns a new number with each call. */
-  newNumber(): number;
+  /** Calls a unary method with the key. Returns how many requests are left of the day. */
+  call(method: DescMethod, request: JsonObject): Promise<number>;
+  readonly largest: readonly LargestRequests[];
 }
 
 /** How much data the stage has. */
@@ -84,7 +64,7 @@ export async function withStage(run: (stage: Stage) => Promise<void>): Promise<v
   let server: Server | undefined;
   try {
     await stores.ready(5_000);
-    const { keys, secret } = await fill(stores);
+    const secret = await fill(stores);
     server = await startServer(ourServer, { redisUrl: url, scratch, nodeOptions: [] });
     const transport = createConnectTransport({
       baseUrl: `http://127.0.0.1:${server.port}`,
@@ -97,23 +77,17 @@ export async function withStage(run: (stage: Stage) => Promise<void>): Promise<v
         },
       ],
     });
-    let numbers = 0;
     await run({
       redisPid: redis.pid,
       server,
-      stores,
-      transport,
-      keys,
-      newNumber: () => (numbers += 1),
+      largest: largestRequests({ stores, accountId, pets: somePets }),
       async call(method, request) {
-        const message = create(method.input, request as never) as never;
+        const unary = method as DescMethodUnary;
+        const message = fromJson(unary.input, request);
         const reply = await retried(() =>
-          transport.unary(method, undefined, undefined, undefined, message),
+          transport.unary(unary, undefined, undefined, undefined, message),
         );
-        return {
-          response: reply.message,
-          left: Number(reply.header.get("x-ratelimit-remaining")),
-        };
+        return Number(reply.header.get("x-ratelimit-remaining"));
       },
     });
   } finally {
@@ -154,10 +128,11 @@ async function fill(stores: Stores) {
   await fillHolds(stores);
   await fillOrders(stores);
   await fillAudit(stores);
-  return { keys: await fillAccounts(stores), secret: caller.secret };
+  await fillAccounts(stores);
+  return caller.secret;
 }
 
-/** Each change of one pet is part of a batch. */
+/** Each change of the first pets is part of a batch. */
 async function fillHistory({ inventory }: Stores): Promise<void> {
   const deltas = somePets(100, 0).map((petId) => ({ petId, delta: 1 }));
   for (let at = 0; at < batches; at += 1) await inventory.adjustQuantities(deltas, { origin });
@@ -199,7 +174,7 @@ async function fillAudit({ audit }: Stores): Promise<void> {
 }
 
 /** An account with many keys, each with the most networks and requests on each day; and others without keys. */
-async function fillAccounts(stores: Stores): Promise<TestKey[]> {
+async function fillAccounts(stores: Stores): Promise<void> {
   const networks = Array.from({ length: 20 }, (_, at) => `6${at.toString(2).padStart(128, "0")}`);
   const keys: TestKey[] = [];
   for (let at = 0; at < 90; at += 90) {
@@ -228,7 +203,6 @@ async function fillAccounts(stores: Stores): Promise<TestKey[]> {
       );
     await stores.usage.add({ counts, bans: [] });
   }
-  return keys;
 }
 
 /** Banned keys of an account. */

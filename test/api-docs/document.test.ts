@@ -239,7 +239,7 @@ describe("the document", () => {
     for (const { place, mediaType } of contents) {
       const check = schemas.at(...place, "schema");
       const examples = Object.entries(mediaType.examples ?? {});
-      const lacking = `add an example of ${place.join(" ")} to packaging/generate/openapi/operation-notes.ts`;
+      const lacking = `add an example of ${place.join(" ")} to packaging/generate/samples`;
       expect(examples.length, lacking).toBeGreaterThan(0);
       for (const [name, { value }] of examples) {
         expect.soft(check(value), `${name} at ${place.join(" ")}`).toEqual([]);

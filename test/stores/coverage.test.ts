@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
+import { largestRequests } from "../support/largest-requests.ts";
+import { callsOn } from "../support/services.ts";
 import { methodNamesOf, storesIn } from "../support/store-methods.ts";
 import {
   accountIds,
@@ -63,11 +66,35 @@ test("the comparison of both stores has an operation for every method", async ()
   ).toEqual(Object.keys(notCompared));
 });
 
-test("the time that Redis needs is measured for every method", () => {
-  const file = "test/system/faults/redis-slow-commands.outage.test.ts";
-  const source = readFileSync(file, "utf8");
-  expect(
-    methods.filter((name) => !source.includes(`${name}(`)),
-    `add these to ${file}`,
-  ).toEqual([]);
+describe("the most expensive requests", () => {
+  const accountId = accountIds[0];
+  const called = new Set<string>();
+  const stores = createMemoryStores();
+  const stock = Array.from({ length: 10_000 }, (_, at) => BigInt(at + 1_000_000));
+  const pets = (count: number, from: number) => stock.slice(from, from + count);
+  const call = callsOn(noting(stores, called), accountId);
+
+  beforeAll(async () => {
+    const status = PetStatus.AVAILABLE;
+    await stores.catalog.put(stock.map((petId) => ({ petId, quantity: 1_000, status })));
+    await addAccount(stores, undefined, accountId);
+  });
+
+  test.each(largestRequests({ stores, accountId, pets }))("$title", async ({ method, make }) => {
+    if (typeof make === "string") return expect(make).not.toBe("");
+    // A second one shows that it can be sent many times.
+    for (const request of [await make(), await make()]) {
+      await expect(call(method, request)).resolves.toBeDefined();
+    }
+  });
+
+  test("call every method, or its time in Redis is measured apart", () => {
+    const file = "test/system/faults/redis-slow-commands.outage.test.ts";
+    const source = readFileSync(file, "utf8");
+    const unmeasured = methods.filter((name) => !called.has(name) && !source.includes(`${name}(`));
+    expect(
+      unmeasured,
+      `add a largest request that calls these to packaging/generate/samples, or add these to ${file}`,
+    ).toEqual([]);
+  });
 });

@@ -1,21 +1,16 @@
 import { type DescMethod, fromJson, type JsonObject, ScalarType } from "@bufbuild/protobuf";
-import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { any_scope, scope } from "../../gen/rules/v1/rules_pb.ts";
-import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { optionOf } from "../../packages/connect-gateway/src/call/option.ts";
 import { operationIdOf } from "../../packaging/generate/openapi/operation-notes.ts";
+import { methods, sampleRequest } from "../../packaging/generate/samples/requests.ts";
 import {
   sampleAccountId,
   sampleHoldId,
   sampleKeyId,
   sampleOrderId,
-  sampleRequest,
-} from "../../packaging/generate/samples/requests.ts";
+} from "../../packaging/generate/samples/sample.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { defaultScopes, type Scope, scopes } from "../../src/access/scopes.ts";
 import { compileValidator } from "../../src/contract/validator.ts";
@@ -23,15 +18,7 @@ import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey, type TestKey } from "./accounts.ts";
 import { placed } from "./stock.ts";
 
-/** All methods of the contract. Each has a sample request in `packaging/generate/samples/requests.ts`. */
-export const methods: readonly DescMethod[] = [
-  InventoryService,
-  CatalogService,
-  StoreService,
-  UsageService,
-  PetService,
-  AdminService,
-].flatMap((service) => service.methods);
+export { methods };
 
 /** The changes over HTTP that can be repeated under an idempotency key. */
 export const keyedMethods = methods.filter(

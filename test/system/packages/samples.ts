@@ -9,7 +9,7 @@ import {
   sampleHoldId,
   sampleKeyId,
   sampleOrderId,
-} from "../../../packaging/generate/samples/requests.ts";
+} from "../../../packaging/generate/samples/sample.ts";
 import {
   clientsHave,
   sampleIn,

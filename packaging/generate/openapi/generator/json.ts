@@ -1,5 +1,13 @@
 /** A JSON value to write. Bigints are for integers that doubles cannot hold. Undefined members are left out. */
-export type Json = string | number | bigint | boolean | undefined | readonly Json[] | JsonObject;
+export type Json =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | readonly Json[]
+  | JsonObject;
 
 export interface JsonObject {
   readonly [member: string]: Json;
