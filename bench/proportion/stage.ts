@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type DescMethod, type DescMethodUnary, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import {
+  type DescMethod,
+  type DescMethodUnary,
+  fromJson,
+  type JsonObject,
+} from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
