@@ -7,7 +7,7 @@ import { standardStream } from "../../output/file-format.ts";
 export type CommandFor = (path: string) => string;
 
 /** Returns the command that imports standard input in the format of a file. */
-export const importCommand: CommandFor = (path) => {
+const importCommand: CommandFor = (path) => {
   const [, format = "csv"] = /\.(csv|ndjson|json)(?:\.gz)?$/i.exec(path) ?? [];
   return `inventory items import - --format ${format.toLowerCase()}`;
 };
