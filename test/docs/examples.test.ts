@@ -59,7 +59,7 @@ const checks: Checks = {
   "docs/contributor/performance.md sh": [[2, minutes]],
   "docs/contributor/releasing.md sh": [
     [1, "publishes a release"],
-    [1, "needs the tag of a release"],
+    [1, "changes all files"],
   ],
   "docs/contributor/transcoding.md sh": [[2, minutes]],
   "docs/contributor/transcoding.md ts": [[1, excerpt]],

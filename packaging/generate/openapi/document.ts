@@ -2,6 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { fieldsInJson, type Route, shortNames } from "connect-gateway/rest";
 import comments from "../../../gen/comments.json" with { type: "json" };
 import { StabilitySchema } from "../../../gen/rules/v1/rules_pb.ts";
+import packageJson from "../../../package.json" with { type: "json" };
 import type { DocumentSettings } from "../../../src/api-docs/handlers.ts";
 import { httpJson } from "../../../src/contract/http-json.ts";
 import { errorResponses } from "./error-responses.ts";
@@ -74,7 +75,7 @@ function withNested(descs: readonly (DescMessage | undefined)[]): ReadonlySet<De
 
 const info = {
   title: "Inventory Service",
-  version: "1.0.0",
+  version: packageJson.version,
   summary: "Reports and adjusts the stock levels of the animals in a pet store.",
   description: [
     "Every request needs an **API key**, sent as `Authorization: Bearer <API_KEY>`, and counts against the minute and the day limit of the key's account. Responses report the remaining requests in their headers. After a 429, wait for the time in `Retry-After`.",

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
 import { type Command, goFlags, shortLivedJava } from "../clients/languages.ts";
+
+const { version } = manifest;
 
 /** The folders of a test: the project's root, the empty project, and one for what is built. */
 export interface Folders {
@@ -139,12 +142,12 @@ export {};
       {
         command: [
           ...(["go", "run", join(import.meta.dirname, "go/pack/main.go")] as const),
-          ...[client("go", folders), "inventory.example/client", "v1.0.0", goProxy(folders)],
+          ...[client("go", folders), "inventory.example/client", `v${version}`, goProxy(folders)],
         ],
       },
       { command: ["sh", "-c", "[ -e go.mod ] || go mod init shop"], cwd: folders.project },
       {
-        command: ["go", "get", "inventory.example/client@v1.0.0"],
+        command: ["go", "get", `inventory.example/client@v${version}`],
         cwd: folders.project,
         environment: goOffline(folders),
       },

@@ -351,7 +351,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
     }
     await page.goto(`${contract.server.url}/docs#/clients/go`);
     await page.getByRole("link", { name: "install it from a clone" }).click();
-    const heading = page.getByRole("heading", { name: "Install before the first release" });
+    const heading = page.getByRole("heading", { name: "Install from a clone" });
     await heading.waitFor();
     await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(0);
     expect((await boxOf(heading)).y).toBeLessThan(screens.desktop.height / 2);

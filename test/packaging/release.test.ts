@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import names from "../../packaging/release/names.json" with { type: "json" };
+import { notice, withRelease } from "../../packaging/release/release.ts";
+import { withNames } from "../../packaging/release/set-names.ts";
+import { versionPlaces, withVersion } from "../../packaging/release/version.ts";
+import { trackedFiles } from "../support/tracked-files.ts";
+
+const { version } = manifest;
+
+/** Texts by their paths. Binary files and files of package managers have no names of this project. */
+const texts = new Map(
+  trackedFiles(":!*.lock", ":!*go.sum", ":!*-lock.json", ":!bench/**/results.json")
+    .map((path) => [path, readFileSync(path)] as const)
+    .filter(([, data]) => !data.includes(0))
+    .map(([path, data]) => [path, data.toString()] as const),
+);
+
+test("all places of the version have that of package.json, and get another one", () => {
+  for (const path of Object.keys(versionPlaces)) {
+    const next = withVersion(path, readFileSync(path, "utf8"), version, "7.6.5");
+    expect(next, path).toContain("7.6.5");
+  }
+});
+
+test("the version stands at no other place", () => {
+  /** Promises since 1.0.0, generated and measured files, and versions of something else. */
+  const others = [
+    /^docs\/operator\/upgrading\.md: .*(?:release of|version) 1\.0\.0 on/,
+    /^(?:gen\/openapi\.json|docs\/gateway-comparison\.md|(?:.*\/)?CHANGELOG\.md|test\/packaging\/.*): /,
+    /openmetrics|text; version=|\.end\(|\/version"|measureProcess\(/,
+    /^(?:test\/system\/(?:clients|packages)\/java\/pom\.xml): /,
+  ];
+  const found = new RegExp(`(?<![\\d.])${RegExp.escape(version)}(?!\\.?\\d)`);
+  const stray = [...texts].flatMap(([path, text]) =>
+    (versionPlaces[path] ? withVersion(path, text, version, "") : text)
+      .split("\n")
+      .filter((line) => found.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(stray.filter((line) => !others.some((other) => other.test(line)))).toEqual([]);
+});
+
+test("all names get other ones, so that no placeholder is left", () => {
+  const changed = {
+    repository: "host.test/acme/stock",
+    goModule: "host.test/acme/stock/clients/go",
+    javaPrefix: "test.acme",
+    image: "images.test/acme/stock",
+    charts: "images.test/acme/charts",
+    maintainers: "@acme/stock",
+  };
+  expect(Object.keys(changed)).toEqual(Object.keys(names));
+  const isPlaceholder =
+    /inventory\.example\/(?:inventory|client)\b|registry\.example|(?<![\w.])example[./](?:inventory|store)\b|inventory-service\/maintainers/;
+  const ofOthers = ["packaging/release/names.json", "gen/rpc.json", import.meta.filename];
+  const left = [...texts].flatMap(([path, text]) =>
+    ofOthers.some((each) => each.endsWith(path))
+      ? []
+      : withNames(path, text, changed)
+          .split("\n")
+          .filter((line) => isPlaceholder.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(left).toEqual([]);
+  const java = "clients/java/README.md";
+  expect(withNames(java, texts.get(java) ?? "", changed)).toContain("import test.acme.store.v1.");
+});
+
+test("only README.md says that there is no release, and the release removes that", () => {
+  const readme = texts.get("README.md") ?? "";
+  const isReleased = !notice.test(readme);
+  const isDated = /^## \[\d/m.test(texts.get("CHANGELOG.md") ?? "");
+  expect(isReleased).toBe(isDated);
+  const saying = [...texts].filter(
+    ([path, text]) =>
+      !path.startsWith("test/") && /(?:not released|no release) yet/.test(text.replace(notice, "")),
+  );
+  expect(saying.map(([path]) => path)).toEqual([]);
+});
+
+test("a release dates the changelog, and begins an empty list", () => {
+  expect(withRelease("# Changelog\n\n## [Unreleased]\n\n- New.\n", "1.2.0", "2027-01-02")).toBe(
+    "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2027-01-02\n\n- New.\n",
+  );
+  expect(() => withRelease("# Changelog\n", "1.2.0", "2027-01-02")).toThrow("[Unreleased]");
+});
