@@ -1,3 +1,5 @@
+import names from "./names.json" with { type: "json" };
+
 /** Where the version of the project stands, by the files that have it. `VERSION` is the version itself. */
 export const versionPlaces: Readonly<Record<string, readonly string[]>> = {
   "package.json": ['  "version": "VERSION"', '"connect-gateway": "VERSION"'],
@@ -26,10 +28,10 @@ export const versionPlaces: Readonly<Record<string, readonly string[]>> = {
   "docs/operator/upgrading.md": ["$ inventory --version\nVERSION\n"],
   "README.md": [
     "inventory-service@VERSION",
-    "inventory-service:VERSION",
+    `${names.image}:VERSION`,
     "--version VERSION",
     "@inventory-service/client@VERSION",
-    "client@vVERSION",
+    `${names.goModule}@vVERSION`,
     "inventory-service-client==VERSION",
     "inventory-client:VERSION",
   ],
