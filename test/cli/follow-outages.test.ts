@@ -8,7 +8,7 @@ import { leaseMs, type PlaceStore } from "../../src/stores/place-store.ts";
 afterEach(() => void vi.restoreAllMocks());
 
 const outage = () => {
-  throw new ConnectError("no Redis", Code.Unavailable);
+  throw new ConnectError("try again", Code.Unavailable, undefined, [], new Error("no Redis"));
 };
 
 type Reply = () => readonly number[];
@@ -31,6 +31,7 @@ function numbers(
       noun: "numbers",
       setting: "LENGTH",
       pollMs: 0,
+      placeForm: /^\d+$/,
       end: async (which) => (which === "newest" ? "9" : "0"),
       placeAfter: (record) => `${record}`,
       async since() {
@@ -45,7 +46,7 @@ function numbers(
     },
     events: {
       onWaiting: () => void events.push("waiting"),
-      onOutage: () => void events.push("outage"),
+      onOutage: (reason) => void events.push(`outage: ${reason}`),
       onBegin: ({ place }) => void events.push(`after ${place}`),
       onRead() {},
     },
@@ -68,12 +69,12 @@ describe("a follower", () => {
     const { follower, handed, events } = numbers(replies, undefined, beginning);
     await follow(follower);
     expect(handed).toEqual([1, 2, 3]);
-    expect(events).toEqual(["after 0", "outage", "outage"]);
+    expect(events).toEqual(["after 0", "outage: no Redis", "outage: no Redis"]);
   });
 
   test("fails at once with --once", async () => {
     const { follower } = numbers([outage], undefined, { once: true });
-    await expect(follow(follower)).rejects.toThrow("no Redis");
+    await expect(follow(follower)).rejects.toThrow("try again");
   });
 
   test("does not hand on a record again that it could not note at first", async () => {
@@ -135,6 +136,43 @@ describe("a follower", () => {
     expect(await places.hold("relay:numbers", "next")).toEqual({ place: "10" });
   });
 
+  test("restores a place that Redis has lost", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    let isLost = false;
+    const empty = createMemoryPlaceStore(Date.now);
+    const { follower, handed, events } = numbers(
+      [
+        () => [1, 2],
+        () => {
+          isLost = true;
+          return [3];
+        },
+        () => [3, 4],
+      ],
+      {
+        hold: (...args) => (isLost ? empty : places).hold(...args),
+        release: (...args) => empty.release(...args),
+      },
+      beginning,
+    );
+    await follow(follower);
+    expect(handed).toEqual([1, 2, 3, 3, 4]);
+    expect(events).toEqual(["after 0", "after 2"]);
+    expect(await empty.hold("relay:numbers", "next")).toEqual({ place: "4" });
+  });
+
+  test("rejects a damaged place, until --from-now", async () => {
+    const places = createMemoryPlaceStore(Date.now);
+    await places.hold("relay:numbers", "other", { from: "", to: "a\u202e" });
+    await places.release("relay:numbers", "other");
+    await expect(follow(numbers([], places).follower)).rejects.toThrow(
+      String.raw`the place of relay numbers in Redis is damaged: it is "a\u202e". Add --from-now once`,
+    );
+    const { follower, handed } = numbers([() => [10]], places, { fromNow: true });
+    await follow(follower);
+    expect(handed).toEqual([10]);
+  });
+
   test("ends while it waits for the name, or for Redis", async () => {
     const places = createMemoryPlaceStore(Date.now);
     await places.hold("relay:numbers", "other");
@@ -145,7 +183,7 @@ describe("a follower", () => {
     await following;
     const down = numbers([], { ...places, hold: async () => outage() });
     const second = follow(down.follower);
-    await expect.poll(() => down.events, { timeout: 5_000 }).toEqual(["outage"]);
+    await expect.poll(() => down.events, { timeout: 5_000 }).toEqual(["outage: no Redis"]);
     down.stop.abort();
     await second;
   });

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { deliverEach } from "../../src/cli/follow/relay.ts";
 import { relaySelector } from "../../src/cli/follow/relay-selection.ts";
 import { placeKey } from "../../src/stores/redis/keys.ts";
 import { type StockChange, unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -143,20 +144,33 @@ describe("history relay", () => {
   });
 });
 
-describe("the selection of a relay", () => {
-  const crossing: StockChange = {
-    ...unknownOrigin,
-    version: 2n,
-    petId: 1n,
-    quantityBefore: 5,
-    quantityAfter: 4,
-    statusBefore: PetStatus.AVAILABLE,
-    status: PetStatus.SOLD,
-    previousVersion: 1n,
-    changedAt: 0,
-    reason: ChangeReason.ORDER,
-  };
+const crossing: StockChange = {
+  ...unknownOrigin,
+  version: 2n,
+  petId: 1n,
+  quantityBefore: 5,
+  quantityAfter: 4,
+  statusBefore: PetStatus.AVAILABLE,
+  status: PetStatus.SOLD,
+  previousVersion: 1n,
+  changedAt: 0,
+  reason: ChangeReason.ORDER,
+};
 
+test("no change is pending in a relay that has lost its lease, wherever that is", async () => {
+  const pending: (number | undefined)[] = [];
+  const setPending = (changedAt: number | undefined) => void pending.push(changedAt);
+  const lost = async () => {
+    throw new Error("lost");
+  };
+  await expect(
+    Array.fromAsync(deliverEach([crossing], { deliver: lost, setPending })),
+  ).rejects.toThrow("lost");
+  for await (const _ of deliverEach([crossing], { deliver: async () => {}, setPending })) break;
+  expect(pending).toEqual([0, undefined, 0, undefined]);
+});
+
+describe("the selection of a relay", () => {
   test.each([
     [{}, {}, true],
     [{ below: 5 }, {}, true],

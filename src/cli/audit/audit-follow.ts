@@ -36,6 +36,7 @@ function trailRecords({ audit }: Pick<Stores, "audit">): Records<AuditEntry> {
     noun: "entries",
     setting: "AUDIT_LENGTH",
     pollMs: 1_000,
+    placeForm: /^\d{1,16}(?: [\w-]{16})?$/,
     async end(which) {
       const { entries, ends } = await audit.read(undefined, 1);
       const [newest] = entries;

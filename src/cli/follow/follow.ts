@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { ConnectError } from "@connectrpc/connect";
+import { quote } from "connect-gateway/call";
 import { leaseMs, type PlaceStore } from "../../stores/place-store.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import { isOutage } from "../session/stock-events.ts";
@@ -18,6 +20,8 @@ export interface Records<R> {
   readonly setting: string;
   /** The time between two reads while there are no new records, in milliseconds. */
   readonly pollMs: number;
+  /** What every place matches. */
+  readonly placeForm: RegExp;
   /** Returns the place after the newest record, or before the oldest one. */
   end(which: "newest" | "oldest"): Promise<string>;
   placeAfter(record: R): string;
@@ -46,8 +50,8 @@ export interface FollowEvents {
   onWaiting(): void;
   /** The process has the name, and begins after a place. */
   onBegin(beginning: Beginning): void;
-  /** Redis is not available. Reported once for each outage. */
-  onOutage(): void;
+  /** Redis is not available. Reported once for each outage. @param reason the error of the first failed call */
+  onOutage(reason: string): void;
   /** The process has read records. @param left how many more there are */
   onRead(left: number): void;
 }
@@ -73,6 +77,13 @@ export interface Follower<R> {
 /** Another process may have the name now. */
 class LeaseLost extends Error {
   override name = "LeaseLost";
+  /** How far this process has got; undefined if it has not begun. */
+  readonly place: string | undefined;
+
+  constructor(place: string | undefined) {
+    super("the lease is lost");
+    this.place = place;
+  }
 }
 
 /** Most records of a read. A page of the audit trail has one more entry: that before it. */
@@ -94,7 +105,7 @@ export function followerName(kind: "history" | "audit" | "relay", name: string):
  * Hands on records after the place of a name, each at least once and in order, until the signal is aborted. Only one process
  * at a time does so: others wait. During an outage of Redis it waits, except with --once.
  *
- * @throws CommandError out_of_range if records after the place were removed, or were replaced
+ * @throws CommandError out_of_range if records after the place were removed or replaced, or the place is damaged
  */
 export async function follow<R>(follower: Follower<R>): Promise<void> {
   const { name, places, options, signal } = follower;
@@ -104,16 +115,16 @@ export async function follow<R>(follower: Follower<R>): Promise<void> {
   const holder = randomUUID();
   /** Calls Redis, again while it is not available. */
   const reach = retryOutages(follower);
-  let choosesPlace = true;
+  let last: string | undefined;
   try {
     for (;;) {
       const held = await waitForLease(follower, holder, reach);
       try {
-        await followFrom(follower, { holder, reach, choosesPlace, ...held });
+        await followFrom(follower, { holder, reach, last, ...held });
         return;
       } catch (error) {
         if (!(error instanceof LeaseLost)) throw error;
-        choosesPlace = false;
+        last = error.place ?? last;
       }
     }
   } catch (error) {
@@ -136,12 +147,17 @@ function retryOutages({ options, events, signal }: Follower<unknown>): Reach {
         return result;
       } catch (error) {
         if (options.once || signal.aborted || !isOutage(error)) throw error;
-        if (!isDown) events.onOutage();
+        if (!isDown) events.onOutage(outageReason(error));
         isDown = true;
         await delay(retryMs, undefined, { signal });
       }
     }
   };
+}
+
+function outageReason(error: unknown): string {
+  const cause = error instanceof ConnectError ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : `${cause}`;
 }
 
 /** What a process has of a name. */
@@ -168,23 +184,26 @@ async function waitForLease(
 interface Run extends Held {
   readonly holder: string;
   readonly reach: Reach;
-  /** Whether the options decide on the place: only when the process begins. */
-  readonly choosesPlace: boolean;
+  /** How far the process had got before it lost the lease; undefined if it has not begun, so that the options decide. */
+  readonly last: string | undefined;
 }
 
 async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
   const { name, records, places, options, events, signal } = follower;
-  const { holder, reach, choosesPlace } = run;
+  const { holder, reach, last } = run;
   let { place, leaseEnd } = run;
+  let hasBegun = last !== undefined;
+
+  const leaseLost = () => new LeaseLost(hasBegun ? place : undefined);
 
   /** Renews the lease, and moves the place. */
   async function renew(to?: string): Promise<void> {
     const now = performance.now();
     // Another process may have moved the place.
-    if (now > leaseEnd) throw new LeaseLost();
+    if (now > leaseEnd) throw leaseLost();
     const move = to === undefined ? undefined : { from: place, to };
     const held = await places.hold(name, holder, move);
-    if (held === "taken" || (to !== undefined && held.place !== to)) throw new LeaseLost();
+    if (held === "taken" || (to !== undefined && held.place !== to)) throw leaseLost();
     leaseEnd = now + leaseMs;
     place = to ?? place;
   }
@@ -197,22 +216,25 @@ async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
   };
   const renewal = setInterval(() => void renew().catch(() => {}), renewMs);
   try {
-    const isNew = place === "";
-    if (choosesPlace && (options.fromNow || isNew)) {
+    const isNew = place === "" && last === undefined;
+    if (last === undefined ? options.fromNow || isNew : place === "") {
       const which = options.fromBeginning ? "oldest" : "newest";
-      await hold(await reach(() => records.end(which)));
+      // Redis can lose the place of a process that runs.
+      await hold(last ?? (await reach(() => records.end(which))));
     }
+    hasBegun = true;
+    if (!records.placeForm.test(place)) throw damagedPlace(follower, place);
     events.onBegin({ place, isNew });
     while (!signal.aborted) {
       const since = await reach(() => records.since(place, pageSize));
       if (!since) throw lostPlace(follower, place);
-      const last = since.records.at(-1);
+      const final = since.records.at(-1);
       events.onRead(since.total);
       for await (const record of follower.handOn(since.records, lease)) {
         await hold(records.placeAfter(record));
         if (signal.aborted) return;
       }
-      if (last && records.placeAfter(last) !== place) await hold(records.placeAfter(last));
+      if (final && records.placeAfter(final) !== place) await hold(records.placeAfter(final));
       if (since.records.length < since.total) continue;
       if (options.once) return;
       await delay(records.pollMs, undefined, { signal });
@@ -222,10 +244,19 @@ async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
   }
 }
 
-function lostPlace({ name, records }: Follower<unknown>, place: string): CommandError {
-  const { noun, setting } = records;
+const nameOf = ({ name }: Follower<unknown>) => name.replace(":", " ");
+
+function damagedPlace(follower: Follower<unknown>, place: string): CommandError {
   return new CommandError(
     "out_of_range",
-    `the ${noun} after ${place.replace(/ .*/, "")}, the place of ${name.replace(":", " ")}, are lost: the service has removed them, or a backup was restored. Add --from-now once to continue with new ${noun}, and raise ${setting}`,
+    `the place of ${nameOf(follower)} in Redis is damaged: it is ${quote(place)}. Add --from-now once to continue with new ${follower.records.noun}`,
+  );
+}
+
+function lostPlace(follower: Follower<unknown>, place: string): CommandError {
+  const { noun, setting } = follower.records;
+  return new CommandError(
+    "out_of_range",
+    `the ${noun} after ${place.replace(/ .*/, "")}, the place of ${nameOf(follower)}, are lost: the service has removed them, or a backup was restored. Add --from-now once to continue with new ${noun}, and raise ${setting}`,
   );
 }

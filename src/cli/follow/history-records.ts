@@ -11,6 +11,7 @@ export function historyRecords({ inventory }: Pick<Stores, "inventory">): Record
     noun: "changes",
     setting: "HISTORY_LENGTH",
     pollMs: 200,
+    placeForm: /^\d{1,16}$/,
     end: async (which) =>
       which === "oldest"
         ? `${await inventory.historyStart()}`

@@ -36,7 +36,8 @@ export async function printRecords<R>(
       signal,
       events: {
         onWaiting: () => tell(`another process follows as ${name}: waiting until it ends`),
-        onOutage: () => tell("Redis is not available: retrying until it is"),
+        onOutage: (reason) =>
+          tell(`Redis is not available: retrying until it is. Reason: ${reason}`),
         onBegin({ place, isNew }) {
           if (isNew && !options.once) tell(`${name} had no place: it begins after ${place}`);
         },

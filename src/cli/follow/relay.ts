@@ -55,20 +55,38 @@ export async function relayHistory(
           options,
           signal,
           ...relayed(stores, name, observers),
-          async *handOn(changes, lease) {
-            for (const change of changes.filter(isSelected)) {
-              observers.setPending(change.changedAt);
-              await deliver(messageOf(change), lease);
-              yield change;
-            }
-            observers.setPending(undefined);
-          },
+          handOn: (changes, lease) =>
+            deliverEach(changes.filter(isSelected), {
+              deliver: (change) => deliver(messageOf(change), lease),
+              setPending: observers.setPending,
+            }),
         });
       }),
     );
     observers.line("stopped", { reason: "signal" });
   } finally {
     observers.close();
+  }
+}
+
+interface DeliverEachOptions extends Pick<RelayObservers, "setPending"> {
+  readonly deliver: (change: StockChange) => Promise<void>;
+}
+
+/** Delivers changes in order, and reports which one is pending. Yields each delivered change. */
+export async function* deliverEach(
+  changes: readonly StockChange[],
+  { deliver, setPending }: DeliverEachOptions,
+): AsyncGenerator<StockChange> {
+  try {
+    for (const change of changes) {
+      setPending(change.changedAt);
+      await deliver(change);
+      yield change;
+    }
+  } finally {
+    // If the lease is lost, another process delivers the change.
+    setPending(undefined);
   }
 }
 
@@ -85,7 +103,7 @@ function relayed(stores: Stores, relay: string, { line, setActive }: RelayObserv
         setActive(1);
         line("relayBegins", { relay, version: place, isNew });
       },
-      onOutage: () => line("redisUnavailable", { reason: "retrying until it is" }),
+      onOutage: (reason: string) => line("redisUnavailable", { reason }),
       onRead() {},
     },
   };
