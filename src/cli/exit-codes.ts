@@ -19,7 +19,7 @@ export const exitCodes: readonly ExitCode[] = [
   {
     exitCode: 3,
     meaning:
-      "`follow` or `relay` cannot continue at its place: records after it are lost, or are of other data.",
+      "`follow` or `relay` cannot continue at its place: records after it are lost or of other data, or the place is damaged.",
     codes: ["out_of_range"],
   },
   { exitCode: 4, meaning: "The resource does not exist.", codes: ["not_found"] },

@@ -72,6 +72,18 @@ describe("a follower", () => {
     expect(events).toEqual(["after 0", "outage: no Redis", "outage: no Redis"]);
   });
 
+  test("says what to do if Redis refuses changes", async () => {
+    const full = () => {
+      const cause = new Error("OOM command not allowed when used memory > 'maxmemory'.");
+      throw new ConnectError("full", Code.Unavailable, undefined, [], cause);
+    };
+    const { follower, events } = numbers([full], undefined, beginning);
+    await follow(follower);
+    expect(events[1]).toContain(
+      "outage: Redis refuses changes because it has reached its maxmemory",
+    );
+  });
+
   test("fails at once with --once", async () => {
     const { follower } = numbers([outage], undefined, { once: true });
     await expect(follow(follower)).rejects.toThrow("try again");

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
 import { quote } from "connect-gateway/call";
 import { leaseMs, type PlaceStore } from "../../stores/place-store.ts";
+import { refusalByState } from "../../stores/redis/connection/start-fault.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import { isOutage } from "../session/stock-events.ts";
 
@@ -157,7 +158,7 @@ function retryOutages({ options, events, signal }: Follower<unknown>): Reach {
 
 function outageReason(error: unknown): string {
   const cause = error instanceof ConnectError ? (error.cause ?? error) : error;
-  return cause instanceof Error ? cause.message : `${cause}`;
+  return refusalByState(cause) ?? (cause instanceof Error ? cause.message : `${cause}`);
 }
 
 /** What a process has of a name. */
