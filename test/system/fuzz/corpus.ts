@@ -1,4 +1,5 @@
 import {
+  type DescMessage,
   type DescMethod,
   fromJson,
   type JsonObject,
@@ -50,42 +51,45 @@ export interface CorpusKeys {
 
 type Rpc = readonly [method: DescMethod, message: JsonValue];
 
-const note = { note: "a note", reference: "R-1", reason: "CHANGE_REASON_ARRIVAL" };
-
-/** Fields that the samples do not have, by the name of the method. */
-const more: Readonly<Record<string, JsonObject>> = {
-  ListInventory: { readMask: "petId,quantity" },
-  UpdateInventory: note,
-  AdjustInventory: { expectedQuantity: 7, ...note },
-  BatchUpdateInventory: { updates: [{ petId: "1", quantity: 2, expectedVersion: "9" }], ...note },
-  BatchAdjustInventory: {
-    adjustments: [
-      { petId: "1", delta: -2, expectedVersion: "9" },
-      { petId: "3", delta: 2, expectedQuantity: 4 },
-    ],
-    ...note,
-  },
-  CountInventory: { counts: [{ petId: "1", counted: 2, expectedOnHand: 9 }], note: "a note" },
-  ListInventoryChanges: { pageToken: "" },
-  WatchInventory: { resumeToken: "" },
-  PlaceOrder: { idempotencyKey: "k-1" },
-  CreateKey: { scopes: ["admin"], expiresAt: "2030-01-01T00:00:00Z" },
-  RotateKey: { grace: "60s" },
-  ListAuditEntries: { startTime: "2026-01-01T00:00:00Z" },
+/** Values of fields that most samples leave out, by the name of the field. */
+const optional: JsonObject = {
+  ...{ note: "a note", reference: "R-1", reason: "CHANGE_REASON_ARRIVAL", idempotencyKey: "k-1" },
+  ...{ expectedVersion: "9", expectedQuantity: 7, expectedOnHand: 9, readMask: "petId,quantity" },
+  ...{ pageToken: "", resumeToken: "" },
+  ...{ expiresAt: "2030-01-01T00:00:00Z", startTime: "2026-01-01T00:00:00Z", grace: "60s" },
 };
+
+/** Returns a message with the optional fields that it and the messages in its lists can have. */
+function filled({ field }: DescMessage, json: JsonObject): JsonObject {
+  const all = Object.entries({ ...optional, ...json }).filter(([name]) => field[name]);
+  const members = all.map(([name, value]) => {
+    const { message } = field[name] ?? {};
+    const fill = (each: JsonValue) => (message ? filled(message, each as JsonObject) : each);
+    return [name, Array.isArray(value) ? value.map(fill) : value];
+  });
+  return Object.fromEntries(members);
+}
 
 /** Methods that would take from the account what other requests need. Theirs does not exist. */
 const takes = new Set(["SetWritePolicy", "DisableAccount", "DeleteAccount"]);
 
-/** A valid message for every RPC method. */
+/** Valid messages for every RPC method: the sample, and one with optional fields. */
 function rpcs({ accountId, keyId, orderId, othersOrderId }: CorpusKeys): readonly Rpc[] {
-  const calls = methods.map((method): Rpc => {
+  const calls = methods.flatMap((method): Rpc[] => {
     const ids = {
       accountId: takes.has(method.name) ? "zzzzzzzzzzzz" : accountId,
       keyId,
       orderId: method.parent === AdminService ? othersOrderId : orderId,
     };
-    return [method, { ...requestOf(method, ids), ...more[method.name] }];
+    const plain = requestOf(method, ids);
+    const full = filled(method.input, plain);
+    const hasMore = Object.keys(full).length > Object.keys(plain).length;
+    return hasMore
+      ? [
+          [method, plain],
+          [method, full],
+        ]
+      : [[method, plain]];
   });
   return [
     ...calls,
