@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
@@ -5,6 +7,7 @@ import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { scopes } from "../../src/access/scopes.ts";
+import { isRead } from "../../src/contract/annotations.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { addSampleData, methods, requestOf } from "../support/operations.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
@@ -14,13 +17,6 @@ import { bearer, failure, ownAccount, type Reply, useContract } from "./support.
 
 const operatorAccount = "cccccccccccc";
 const otherAccount = "bbbbbbbbbbbb";
-
-/** Methods that are refused, because they would store more. */
-const refused = new Set([
-  ...["CreateAccount", "RenameAccount", "CreateKey", "RotateKey", "CreatePet", "UpdatePet"],
-  ...["UpdateInventory", "AdjustInventory", "BatchUpdateInventory"],
-  ...["BatchAdjustInventory", "CountInventory", "PlaceOrder", "PutHold", "ConfirmHold"],
-]);
 
 const redis = useRedis("--maxmemory-policy", "noeviction");
 
@@ -96,31 +92,48 @@ describe("Redis is full", () => {
     return () => ask(rpcName(method), requestOf(method, ids), key);
   }
 
-  for (const method of methods.filter(({ methodKind }) => methodKind === "unary")) {
-    if (refused.has(method.name)) {
-      test(`${rpcName(method)} is refused, and nothing is half made`, async () => {
-        const ask = await askWhenFull(method);
-        const before = await stored();
-        const reply = await ask();
-        const { "retry-after": wait, "x-change-outcome": outcome } = reply.headers;
-        expect([reply.status, wait, outcome]).toEqual([503, "30", "unchanged"]);
-        const { code, message, details } = JSON.parse(reply.body);
-        expect([code, message]).toEqual([
-          "unavailable",
-          expect.stringMatching(/^The database is full.*Nothing was changed/),
-        ]);
-        expect(Buffer.from(details[0].value, "base64").toString()).toContain("STORE_FULL");
-        expect(await stored()).toEqual(before);
-        await redis.client.config("SET", "maxmemory", "0");
-        expect((await ask()).status).toBe(200);
-      });
-    } else {
-      test(`${rpcName(method)} goes on`, async () => {
-        const reply = await (await askWhenFull(method))();
-        expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
-      });
+  const goesOn = new Set<DescMethod>();
+
+  test.each(
+    methods
+      .filter(({ methodKind }) => methodKind === "unary")
+      .map((method) => [rpcName(method), method] as const),
+  )("%s goes on, or is refused with nothing half made", async (_, method) => {
+    const ask = await askWhenFull(method);
+    const before = await stored();
+    const reply = await ask();
+    if (reply.status === 200 || isRead(method)) {
+      expect([reply.status, reply.body]).toEqual([200, expect.any(String)]);
+      goesOn.add(method);
+      return;
     }
-  }
+    const { "retry-after": wait, "x-change-outcome": outcome } = reply.headers;
+    expect([reply.status, wait, outcome]).toEqual([503, "30", "unchanged"]);
+    const { code, message, details } = JSON.parse(reply.body);
+    expect([code, message]).toEqual([
+      "unavailable",
+      expect.stringMatching(/^The database is full.*Nothing was changed/),
+    ]);
+    expect(Buffer.from(details[0].value, "base64").toString()).toContain("STORE_FULL");
+    expect(await stored()).toEqual(before);
+    await redis.client.config("SET", "maxmemory", "0");
+    expect((await ask()).status).toBe(200);
+  });
+
+  test("docs/operator/troubleshooting.md lists the changes that go on", async () => {
+    const path = join(import.meta.dirname, "../../docs/operator/troubleshooting.md");
+    const page = readFileSync(path, "utf8");
+    const head = "| Service | Changes that go on |\n| --- | --- |\n";
+    expect(page).toContain(head);
+    const changes = [...goesOn].filter((method) => !isRead(method));
+    const rows = [...Map.groupBy(changes, ({ parent }) => parent)].map(([service, own]) => {
+      const names = own.map(({ name }) => `\`${name}\``).join(", ");
+      return `| \`${service.name}\` | ${names} |\n`;
+    });
+    const [before = "", after = ""] = page.split(head);
+    const rest = after.replace(/^(?:\|.*\n)*/, "");
+    await expect(before + head + rows.join("") + rest).toMatchFileSnapshot(path);
+  });
 
   test("a watch goes on, and sends a cancelled order", async () => {
     await fill();
