@@ -56,11 +56,11 @@ export interface SampleData extends SampleIds {
  */
 export async function addSampleData(
   stores: Stores,
-  method: DescMethod,
+  method?: DescMethod,
   petId = 1n,
   ownerId?: string,
 ): Promise<SampleData> {
-  const pets = [petId, 2n, ...(method.name === "RemovePet" ? [100n] : [])];
+  const pets = [petId, 2n, ...(method?.name === "RemovePet" ? [100n] : [])];
   const status = PetStatus.AVAILABLE;
   await stores.catalog.put(pets.map((each) => ({ petId: each, quantity: 100, status })));
   const limits = { perMinute: 1_000, perDay: 10_000 };

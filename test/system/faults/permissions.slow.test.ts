@@ -1,24 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
-import { minRefusalsBeforeBan } from "../../../src/access/bans.ts";
-import { deleteAll } from "../../../src/services/admin/account-functions.ts";
 import { aclLine } from "../../../src/stores/redis/acl.ts";
 import { neededCommands } from "../../../src/stores/redis/connection/permissions.ts";
 import { type RedisSettings, singleServer } from "../../../src/stores/redis/connection/settings.ts";
 import { luaFiles } from "../../../src/stores/redis/lua-parts.ts";
 import { readCommands } from "../../../src/stores/redis/scripts.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { addAccount, addKey, someKey, type TestKey } from "../../support/accounts.ts";
+import { addAccount } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
 import { useRedis } from "../../support/stores.ts";
 import { useServers } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
+import { changes } from "./changes.ts";
 
 const redis = useRedis("--appendonly", "no");
 const servers = useServers();
-const account = "aaaaaaaaaaaa";
-const other = "bbbbbbbbbbbb";
 const opened: Stores[] = [];
 
 /** Gives the user exactly the rules of `inventory redis-acl`, and then more rules. */
@@ -124,80 +119,8 @@ test("a server that runs is not ready while its user lacks a command, and says w
   await until("the server is ready", async () => (await status()) === 200);
 });
 
-/** Keys and an order of the data that changes begin with. */
-interface Filled {
-  readonly orderId: bigint;
-  readonly key: TestKey;
-  /** A key of another account, which the next refused request bans. */
-  readonly impatient: TestKey;
-  readonly banned: TestKey;
-}
-
-const hold = { items: [{ petId: 1n, quantity: 1 }], ttlMs: 900_000 };
-
-/** Replaces all data, so that each change is made in the same data. */
-async function fill(stores: Stores): Promise<Filled> {
-  await redis.client.flushall();
-  await redis.client.set("inv:format", 1);
-  await addAccount(stores);
-  const key = await addKey(stores, account);
-  await stores.catalog.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
-  const placed = await stores.orders.place(account, { petId: 1n, quantity: 1 });
-  if (placed.kind !== "placed") throw new Error(placed.kind);
-  await stores.holds.put(account, "cart", hold);
-  await addAccount(stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } }, other);
-  const impatient = await addKey(stores, other);
-  const banned = await addKey(stores, other);
-  await spend(impatient, 1 + minRefusalsBeforeBan);
-  await spend(banned, minRefusalsBeforeBan + 1);
-  return { orderId: placed.order.orderId, key, impatient, banned };
-
-  async function spend({ keyHash }: TestKey, requests: number): Promise<void> {
-    const admit = () => stores.admission.admitKey(other, keyHash);
-    await Promise.all(Array.from({ length: requests }, admit));
-  }
-}
-
-const changes: Readonly<Record<string, (stores: Stores, filled: Filled) => Promise<unknown>>> = {
-  "setting a quantity": ({ inventory }) => inventory.setQuantity(1n, 5),
-  "creating an item": ({ catalog }) =>
-    catalog.create({ petId: 2n, quantity: 5, status: PetStatus.AVAILABLE }),
-  "a count": ({ inventory }) => inventory.count([{ petId: 1n, counted: 5 }]),
-  "a batch with new items": ({ catalog }) =>
-    catalog.put([
-      { petId: 1n, quantity: 7, status: PetStatus.SOLD },
-      { petId: 3n, quantity: 7, status: PetStatus.SOLD },
-    ]),
-  "removing an item": ({ catalog }) => catalog.remove(1n),
-  "placing an order": ({ orders }) => orders.place(account, { petId: 1n, quantity: 1 }),
-  "cancelling an order": ({ orders }, { orderId }) => orders.cancel(account, orderId),
-  "advancing an order": ({ orders }, { orderId }) =>
-    orders.advance(account, orderId, OrderStatus.APPROVED),
-  "putting a hold": ({ holds }) => holds.put(account, "other", hold),
-  "confirming a hold": ({ holds }) => holds.confirm(account, "cart"),
-  "releasing a hold": ({ holds }) => holds.release(account, "cart"),
-  "creating a key": (stores) => addKey(stores, account),
-  "rotating a key": ({ accounts }, { key }) => {
-    const { keyId: next, keyHash } = someKey(account);
-    return accounts.rotateKey(key.keyId, { keyId: next, keyHash }, 1_000);
-  },
-  "revoking a key": ({ accounts }, { key }) => accounts.revokeKey(key.keyId),
-  "disabling an account": ({ accounts }) => accounts.setState(account, "disabled"),
-  "admitting a request": ({ admission }, { key }) => admission.admitKey(account, key.keyHash),
-  "counting a batch": ({ admission }, { key }) =>
-    admission.charge({ accountId: account, keyHash: key.keyHash, countedAt: Date.now() }, 2),
-  "banning a key": ({ admission }, { impatient }) => admission.admitKey(other, impatient.keyHash),
-  "counting a request without a key": ({ admission }) =>
-    admission.countAddress("192.0.2.1", { perMinute: 9, perDay: 9 }),
-  "creating an account": ({ accounts }) =>
-    accounts.createAccount("cccccccccccc", "test", { plan: "free" }),
-  "deleting an account": (stores) => deleteAll(stores, account, {}),
-  "lifting a ban": ({ accounts }, { banned }) => accounts.unbanKey(banned.keyId),
-  "appending to the audit trail": ({ audit }) => audit.append("{}"),
-};
-
 /** Returns the commands that a change runs, also within scripts, except EVAL, by which a process sends a script once. */
-async function commandsOf(change: () => Promise<unknown> | undefined): Promise<string[]> {
+async function commandsOf(change: () => Promise<unknown>): Promise<string[]> {
   await redis.client.config("RESETSTAT");
   await change();
   const stats = await redis.client.info("commandstats");
@@ -205,21 +128,20 @@ async function commandsOf(change: () => Promise<unknown> | undefined): Promise<s
   return commands.filter((command) => command !== "eval" && used.has(command));
 }
 
-test.each(Object.keys(changes))(
-  "%s has no effect if it is refused, whatever the user lacks",
-  async (name) => {
-    const change = changes[name];
+test.each(changes)(
+  "$name has no effect if it is refused, whatever the user lacks",
+  async ({ fill, make }) => {
     const stores = open();
     await stores.ready(5_000);
-    const filled = await fill(stores);
-    const used = await commandsOf(() => change?.(stores, filled));
+    const filled = await fill(redis.client, stores);
+    const used = await commandsOf(() => make(stores, filled));
     expect(used).not.toEqual([]);
     const refused: string[] = [];
     for (const command of used) {
-      const keys = await fill(stores);
+      const again = await fill(redis.client, stores);
       const before = await allData();
       await setUser(`-${command}`);
-      const isRefused = await change?.(stores, keys).then(
+      const isRefused = await make(stores, again).then(
         () => false,
         () => true,
       );
