@@ -125,7 +125,7 @@ interface DeletedAccount {
  *
  * @returns undefined when nothing of the account existed
  */
-export async function deleteAll(
+async function deleteAll(
   { accounts, holds, orders }: Pick<Stores, "accounts" | "holds" | "orders">,
   accountId: string,
   context: CallContext,
