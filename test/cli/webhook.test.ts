@@ -59,6 +59,12 @@ describe("an attempt", () => {
       3_600_000,
     ],
     [
+      "503 with an enormous Retry-After",
+      status(503, { "retry-after": "9".repeat(400) }),
+      "HTTP 503",
+      3_600_000,
+    ],
+    [
       "503 with a Retry-After in the past",
       status(503, { "retry-after": "Mon, 01 Jan 2001 00:00:00 GMT" }),
       "HTTP 503",

@@ -111,7 +111,7 @@ function outcomeOf({ ok, status, headers }: Response): Outcome {
 
 /** Returns the wait of a Retry-After header: seconds, or a date (RFC 9110, section 10.2.3). */
 function retryAfterOf(text: string): number {
-  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
   return Math.min(Math.max(ms || 0, 0), maxRetryAfterMs);
 }
 
