@@ -35,9 +35,11 @@ test("items receive adds the rows, and adds them once", async () => {
     { quantityBefore: 10, quantityAfter: 20, reason: "arrival", reference: "PO-17" },
   ]);
   const again = await inventory("items receive", "1=10", "2=3", "--reference", "PO-17");
-  expect(again.stderr).toBe("2 rows were sent before, and changed nothing now.\n");
+  expect(again.stderr).toBe("sent before, so nothing was changed: 2 rows\n");
   expect((await json("items show 1")).quantity).toBe(20);
   await succeed("items receive", "1=10", "2=3", "--reference", "PO-18");
+  await succeed("items receive 3=1");
+  expect((await inventory("items receive 3=1")).stderr).toMatch(/: 1 row\n$/);
   expect((await json("items show 1")).quantity).toBe(30);
 });
 
@@ -48,7 +50,7 @@ test("items receive sends a file of any length, 1,000 rows at a time", async () 
   expect(items).toHaveLength(1_500);
   expect(items[0]).toMatchObject({ petId: 1, quantity: 11 });
   expect((await inventory("items receive", "--file", file, "--reason", "return")).stderr).toContain(
-    "1500 rows were sent before",
+    "sent before, so nothing was changed: 1500 rows",
   );
 });
 

@@ -4,7 +4,7 @@ import type { VersionedItem } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { append } from "../../common/append.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { printResult } from "../output/output.ts";
+import { plural, printResult } from "../output/output.ts";
 import { print } from "../output/terminal.ts";
 import type { Session } from "../session/clients.ts";
 import { listResult } from "../session/kinds.ts";
@@ -106,7 +106,7 @@ async function sendRows(
     );
   }
   if (repeated > 0 && !environment.jsonErrors) {
-    print(environment.stderr, `${repeated} rows were sent before, and changed nothing now.\n`);
+    print(environment.stderr, `sent before, so nothing was changed: ${plural(repeated, "row")}\n`);
   }
   await printResult(
     environment,

@@ -11,6 +11,7 @@ import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { parseColumn, parsePetId } from "../output/field-text.ts";
 import { fileError } from "../output/file-format.ts";
+import { plural } from "../output/output.ts";
 import { columnsOf, isEmptyRow, textsOf } from "./import/csv-lines.ts";
 import { refuseOtherFiles } from "./import/file-kind.ts";
 import { openImportFile } from "./import/import-file.ts";
@@ -72,7 +73,7 @@ export async function readRows(
     }
   }
   const more = faults.length - mostFaults;
-  if (more > 0) faults.splice(mostFaults, more, `${more} more rows are bad`);
+  if (more > 0) faults.splice(mostFaults, more, `and ${plural(more, "other bad row")}`);
   if (faults.length > 0) throw usageError(faults.join("; "));
   return rows.sort((a, b) => (a.petId < b.petId ? -1 : 1));
 }
