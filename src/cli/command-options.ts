@@ -184,7 +184,7 @@ export function limitOption(byDefault?: number, highest = 999_999): Option {
 /** Returns an option whose value is an integer from 1. */
 export function countOption(flags: string, description: string, highest: number): Option {
   return new Option(flags, description).argParser((text) => {
-    const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+    const count = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
     if (count === 0 || count > highest) {
       throw new InvalidArgumentError(`It must be an integer from 1 to ${highest}.`);
     }

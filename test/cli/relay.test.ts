@@ -134,6 +134,7 @@ describe("history relay", () => {
     [["--to", "http://erp.example", "--reason", "gift"], variables, "gift"],
     [["--to", "http://erp.example", "--status", "gone"], variables, "--status"],
     [["--to", "http://erp.example", "--below", "0"], variables, "--below"],
+    [["--to", "http://erp.example", "--below", "2147483648"], variables, "from 1 to 2147483647"],
     [["--to", "http://erp.example"], { ...variables, LOG_LEVEL: "loud" }, "LOG_LEVEL"],
   ])("%j with %j: exit code 2", async (options, env, named) => {
     const outcome = await runHere(["history relay", "erp", ...options], {

@@ -1,4 +1,5 @@
 import { type Argument, type Command, Option } from "commander";
+import { maxQuantity } from "../../stores/inventory-store.ts";
 import { argument, commandsOf, countOption, option, statusWords } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
@@ -36,7 +37,7 @@ The log is on standard output. LOG_LEVEL and ADMIN_ADDR are those of the service
     countOption(
       "--below <n>",
       "only changes by which a quantity of at least n becomes less than n",
-      999_999_999,
+      maxQuantity,
     ),
     option(
       "--status <status>",
@@ -60,8 +61,8 @@ function reasonOption(): Option {
 /** Says in the help of a command where it begins. @param records what it hands on, such as `changes` */
 export function placeText(records: string, settings: string): string {
   return `
-The command keeps its place in Redis under the name, and continues there. A killed command can
-repeat its last ${records}. Only one process can have a name: others wait until it ends. A name
+The command keeps its place in Redis under the name, and continues there. It can repeat its last
+${records} after it was killed, or Redis was gone. Only one process can have a name: others wait until it ends. A name
 without a place begins with new ${records}, or with --from-beginning with the oldest ones. If
 ${records} after the place are lost (${settings}, or a restore), the command ends: exit
 code 3.
