@@ -240,20 +240,17 @@ func main() {
         ],
       },
       pip(folders, "--requirement", requirements),
+      // As a release does: the wheel is made of the sdist, outside the clone.
       {
         command: [
-          ...pipFor(folders),
-          ...[
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--no-index",
-            "--no-build-isolation",
-            "--wheel-dir",
-            folders.built,
-          ],
-          client("python", folders),
+          join(folders.project, ".venv/bin/python"),
+          ...["-m", "hatchling", "build", "--target", "sdist", "--directory", folders.built],
         ],
+        cwd: client("python", folders),
+      },
+      {
+        command: ["sh", "-c", `"$@" ${folders.built}/*.tar.gz`, "sh", ...pipFor(folders), ...wheel],
+        cwd: folders.built,
       },
       {
         ...pip(folders, "inventory-service-client"),
@@ -400,6 +397,9 @@ function goOffline(folders: Folders): Record<string, string> {
 const requirements = join(import.meta.dirname, "python/requirements.txt");
 const wheels = join(import.meta.dirname, "python/.wheels");
 
+/** Arguments of pip that build a wheel of a package without the network. */
+const wheel = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"];
+
 function pipFor({ project }: Folders): Command {
   return ["python3", "-m", "pip", "--python", join(project, ".venv/bin/python")];
 }
@@ -426,11 +426,11 @@ function javaClass(name: string): Step {
 
 const shortLived = { MAVEN_OPTS: shortLivedJava.join(" ") };
 
-/** Puts the client into Maven's local repository, and compiles the project with it. */
+/** Puts the client into Maven's local repository as a release does, and compiles the project with it. */
 function javaSteps(folders: Folders, options: readonly string[]): readonly Step[] {
   return [
     {
-      command: ["mvn", "--quiet", "--batch-mode", ...options, "install"],
+      command: [join(import.meta.dirname, "java/install.sh"), ...options],
       cwd: client("java", folders),
       environment: shortLived,
     },
