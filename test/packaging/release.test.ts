@@ -86,3 +86,12 @@ test("a release dates the changelog, and begins an empty list", () => {
   );
   expect(() => withRelease("# Changelog\n", "1.2.0", "2027-01-02")).toThrow("[Unreleased]");
 });
+
+test("each task that a workflow runs exists", () => {
+  const tasks = texts.get(".ci/task") ?? "";
+  const used = trackedFiles(".github/workflows").flatMap((path) =>
+    [...(texts.get(path) ?? "").matchAll(/npm run task ([\w-]+)/g)].map(([, name]) => name),
+  );
+  expect(used.length).toBeGreaterThan(2);
+  expect(used.filter((name) => !tasks.includes(`\n${name}() {`))).toEqual([]);
+});

@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
 import { readConfig } from "../../../src/config/config.ts";
 import { directoryOfTest } from "../../support/directory.ts";
+import { newDirectory } from "../harness/directory.ts";
 import { startRedisServer } from "../harness/redis-server.ts";
 import {
   chart,
@@ -23,6 +25,16 @@ import { helm, parseYaml } from "./tools.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
+/** The chart as it is published. */
+const packed = packChart();
+
+function packChart(): string {
+  const folder = newDirectory();
+  const { code, output } = runHelm(["package", chart, "--destination", folder]);
+  expect({ code, output }).toMatchObject({ code: 0 });
+  return join(folder, `inventory-${manifest.version}.tgz`);
+}
+
 const keyPair = { certKey: "tls.crt", keyKey: "tls.key" };
 const redisTls = { existingSecret: "redis-tls", ...keyPair, serverName: "redis" };
 
@@ -39,7 +51,7 @@ const everything = {
 
 /** Runs `helm template` with values. */
 function template(values: object, release = "inventory", ...args: readonly string[]): Result {
-  const command = ["template", release, chart, "--values=-", "--kube-version=1.37", ...args];
+  const command = ["template", release, packed, "--values=-", "--kube-version=1.37", ...args];
   const { config, ...others } = values as { config?: object };
   const input = { config: { TRUSTED_PROXIES: "", ...config }, ...others };
   return runHelm(command, JSON.stringify(input));
@@ -85,7 +97,7 @@ const toNodes = { networkPolicy: { redis: { to: nodes.map((cidr) => ({ ipBlock: 
 const redisPods = { podSelector: { matchLabels: { "app.kubernetes.io/component": "redis" } } };
 
 test("helm lint finds nothing", () => {
-  const { code, output } = runHelm(["lint", chart, "--strict", "--kube-version=1.37"]);
+  const { code, output } = runHelm(["lint", packed, "--strict", "--kube-version=1.37"]);
   expect(output).toContain("1 chart(s) linted, 0 chart(s) failed");
   expect(output).not.toMatch(/WARNING|ERROR/);
   expect(code).toBe(0);
@@ -389,7 +401,7 @@ describe("values", () => {
 
   test("must say which proxies the service trusts, or that there are none", () => {
     const proxies = (value: unknown) => template({ config: { TRUSTED_PROXIES: value } });
-    const unset = runHelm(["template", "inventory", chart, "--kube-version=1.37"]);
+    const unset = runHelm(["template", "inventory", packed, "--kube-version=1.37"]);
     expect(unset).toEqual(refused("set config.TRUSTED_PROXIES to the addresses of your proxies"));
     expect(proxies(null)).toEqual(refused("at '/config/TRUSTED_PROXIES': got null"));
     for (const value of ["", "10.1.2.0/24,2001:db8::/48"]) {
