@@ -3,8 +3,8 @@ import { operations, resolve } from "./support/document.ts";
 import { provocations } from "./support/provocations.ts";
 
 const howToMend =
-  "the document, by packaging/generate/openapi/error-responses.ts, and " +
-  "test/api-docs/support/provocations.ts must have the same responses";
+  "the document and the provocations must have the same responses: " +
+  "correct the errors of the sample in packaging/generate/samples, or test/api-docs/support/provocations.ts";
 
 test.each(operations)(
   "$operation.operationId: every status in the document occurs",

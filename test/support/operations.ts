@@ -118,7 +118,7 @@ export interface HttpRequest {
 }
 
 /** Returns a request as JSON over HTTP; undefined if the method has no path. */
-function overHttp(method: DescMethod, json: JsonObject): HttpRequest | undefined {
+export function overHttp(method: DescMethod, json: JsonObject): HttpRequest | undefined {
   const rule = optionOf(method, http);
   if (rule?.pattern.case === undefined) return undefined;
   const verb = rule.pattern.case.toUpperCase();
@@ -128,18 +128,18 @@ function overHttp(method: DescMethod, json: JsonObject): HttpRequest | undefined
     delete rest[jsonName];
     return encodeURIComponent(String(json[jsonName]));
   });
-  if (rule.body === "") {
-    const query = new URLSearchParams(
-      Object.entries(rest).map(([name, value]) => [name, `${value}`]),
-    );
-    return { line: `${verb} ${path}${query.size > 0 ? `?${query}` : ""}` };
-  }
-  const body = JSON.stringify(rule.body === "*" ? rest : (rest[rule.body] ?? {}));
+  const inBody = rule.body === "*" ? rest : (rest[rule.body] ?? {});
+  if (rule.body !== "*") delete rest[rule.body];
+  const others = rule.body === "*" ? [] : Object.entries(rest);
+  const query = new URLSearchParams(others.map(([name, value]) => [name, `${value}`]));
+  const line = `${verb} ${path}${query.size > 0 ? `?${query}` : ""}`;
+  if (rule.body === "") return { line };
+  const body = JSON.stringify(inBody);
   // Over HTTP, integers of 64 bits are numbers, and enum values are short.
   const inHttp = body
     .replace(/:"(\d+)"/g, ":$1")
     .replace(/"PET_STATUS_(\w+)"/g, (_, word: string) => `"${word.toLowerCase()}"`);
-  return { line: `${verb} ${path}`, body: inHttp };
+  return { line, body: inHttp };
 }
 
 /** Returns the sample request of a method as JSON over HTTP; undefined if the method has no path. */

@@ -10,9 +10,7 @@ import {
   payloadTooLarge,
   type Route,
 } from "connect-gateway/rest";
-import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
-import { HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import {
   accountDisabled,
   addressNotAllowed,
@@ -35,42 +33,21 @@ import { catalogue, type Reason } from "../../../src/contract/catalogue.ts";
 import { withChangeOutcome } from "../../../src/contract/change-outcome.ts";
 import { errorTerms } from "../../../src/contract/errors.ts";
 import { tagMismatch } from "../../../src/contract/preconditions.ts";
-import { serverDraining, serverOverloaded } from "../../../src/contract/server-errors.ts";
-import { petExists, petHeld } from "../../../src/services/catalog/errors.ts";
-import {
-  holdActive,
-  holdEnded,
-  holdLimitReached,
-  holdNotFound,
-  holdRefused,
-  orderLimitReached,
-} from "../../../src/services/holds/errors.ts";
+import { serverOverloaded } from "../../../src/contract/server-errors.ts";
+import { holdNotFound } from "../../../src/services/holds/errors.ts";
 import {
   batchFailed,
   batchUnconditional,
-  changeTooLarge,
   conditionRequired,
   idempotencyKeyInUse,
   idempotencyKeyRequired,
   idempotencyKeyReused,
   petNotFound,
-  quantityMismatch,
-  stockTooSmall,
   versionMismatch,
 } from "../../../src/services/inventory/errors.ts";
-import { batchError } from "../../../src/services/inventory/refusals.ts";
-import {
-  orderNotFound,
-  orderStatusConflict,
-  stockTooLarge,
-} from "../../../src/services/orders/errors.ts";
-import {
-  watchCapacityReached,
-  watchExpired,
-  watchLimitReached,
-} from "../../../src/services/watch/errors.ts";
+import { orderNotFound } from "../../../src/services/orders/errors.ts";
 import { storeFull, storeUnavailable } from "../../../src/stores/errors.ts";
-import type { CountRefusal } from "../../../src/stores/stock-change.ts";
+import { sampleOf } from "../samples/requests.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
 
@@ -89,27 +66,18 @@ const hasField = ({ method }: AnyRoute, name: string) =>
 const isChange: Is = (route) => hasField(route, "idempotency_key");
 /** A change that can have conditions. The others place orders. */
 const isConditional: Is = (route) => isChange(route) && hasField(route, "expected_quantity");
-/** A change by deltas, so the new quantity can be out of bounds. */
-const isAdjustment: Is = (route) => hasField(route, "delta");
-/** A change that says what is on hand. */
-const isCount: Is = (route) => hasField(route, "expected_on_hand");
 /** A change that sets quantities. */
-const isSetting: Is = (route) => isConditional(route) && !isAdjustment(route);
+const isSetting: Is = (route) => isConditional(route) && !hasField(route, "delta");
 const hasVariable = ({ variables }: AnyRoute, name: string) =>
   variables.some(({ fieldPath }) => fieldPath === name);
 /** A request with many items, which counts as several requests. */
 const countsItems: Is = ({ method }) => hasOption(method.desc, cost);
 const isOfHold: Is = (route) => hasVariable(route, "hold_id");
 const putsHold: Is = (route) => isOfHold(route) && hasField(route, "ttl_seconds");
-const { createPet, removePet } = CatalogService.method;
-const { placeOrder, confirmHold } = StoreService.method;
-const placesOrders: Is = ({ method }) => method.desc === placeOrder || method.desc === confirmHold;
 /** A request that can change something. */
 const isWrite: Is = ({ method }) => !isRead(method.desc);
 const isWatch: Is = ({ lastEventId }) => lastEventId !== undefined;
-const endsHold: Is = (route) => isWrite(route) && isOfHold(route) && !putsHold(route);
 const isOfOrder: Is = (route) => hasVariable(route, "order_id");
-const changesOrder: Is = (route) => isWrite(route) && isOfOrder(route);
 /** A read whose response has an entity tag. */
 const isVersionedRead: Is = (route) =>
   !isWrite(route) && route.method.desc.output.fields.some(({ name }) => name === "version");
@@ -125,12 +93,6 @@ const ends: Is = ({ method }) => hasOption(method.desc, deprecation);
  */
 type Cause = readonly [error: ConnectError | ErrorResponse, of?: Is, example?: string];
 
-const shortage = { index: 0, refusal: { kind: "too_small", quantity: 12 } } as const;
-const unknownPet = { index: 0, refusal: { kind: "no_pet" } } as const;
-const refusedHold = (petId: bigint, refusal: typeof shortage | typeof unknownPet) =>
-  holdRefused({ kind: "refused", refusals: [refusal], total: 1 }, [{ petId }]);
-const refusedCount = (refusal: CountRefusal) =>
-  batchError("counts", { kind: "refused", refusals: [{ index: 0, refusal }], total: 1 });
 const mayBeMade = (error: ConnectError) => withChangeOutcome(error) as ConnectError;
 const staleRow = {
   reason: "VERSION_MISMATCH",
@@ -138,7 +100,7 @@ const staleRow = {
   description: "the version is 1795275631650021",
 } as const;
 
-/** All causes of errors, in the order of their statuses. */
+/** The causes of errors of many operations, in the order of their statuses. */
 function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cause[] {
   const petIdInvalid = "petId: must be between 1 and 9223372036854775807";
   const mediaType =
@@ -156,28 +118,13 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     [addressNotAllowed()],
     [accountDisabled()],
     [petNotFound(404n), (route) => isChange(route) || hasVariable(route, "pet_id")],
-    [refusedHold(404n, unknownPet), putsHold, "HELD_PET_NOT_FOUND"],
     [orderNotFound(404n), isOfOrder],
     [holdNotFound("cart-7"), (route) => isOfHold(route) && !putsHold(route)],
     [methodNotAllowed("GET, HEAD, OPTIONS")],
-    [stockTooSmall(1n, 13, 12), (route) => isChange(route) && !isSetting(route) && !isCount(route)],
-    [refusedCount({ kind: "below_held", held: 4 }), isCount],
-    [changeTooLarge(1n, 2_147_483_647, 12, 0), isAdjustment],
-    [petExists(100n), ({ method }) => method.desc === createPet],
-    [petHeld(100n), ({ method }) => method.desc === removePet],
-    [quantityMismatch(1n, 12), isConditional],
     [idempotencyKeyInUse("delivery-17"), isChange],
-    [orderStatusConflict(1793611800000417n, "delivered"), changesOrder],
-    [stockTooLarge(1793611800000417n), changesOrder, "CANCELLATION_TOO_LARGE"],
-    [holdEnded("cart-7", HoldState.EXPIRED), endsHold],
-    [holdEnded("cart-7", HoldState.CONFIRMED), putsHold, "HOLD_CONFIRMED"],
-    [refusedHold(1n, shortage), putsHold, "HELD_STOCK_TOO_SMALL"],
     [httpError("OPERATION_ENDED", "This operation ended on 2027-12-31. Use /v1/inventory."), ends],
-    [watchExpired(), isWatch],
     [versionMismatch(1n, 1795275631650021n), isConditional],
     [batchFailed("updates", [staleRow], 0), isConditional, "ROW_VERSION_MISMATCH"],
-    [refusedCount({ kind: "on_hand_mismatch", onHand: 12 }), isCount, "ON_HAND_MISMATCH"],
-    [holdActive("cart-7"), putsHold, "HOLD_ACTIVE"],
     [tagMismatch('"1795275631650021"'), isVersionedRead, "TAG_MISMATCH"],
     [payloadTooLarge(maxBodyBytes).error, hasSmallBody],
     [payloadTooLarge(maxBatchBodyBytes).error, hasLargeBody, "BATCH_TOO_LARGE"],
@@ -198,16 +145,11 @@ function causesOf(maxBodyBytes: number, maxBatchBodyBytes: number): readonly Cau
     [batchOverLimit(50, [10, "minute"], 200, "batch"), countsItems],
     [keyBanned(61_000)],
     [addressLimited(24_000)],
-    [orderLimitReached(100_000), placesOrders],
-    [holdLimitReached("4gx8v4rmv6ph"), putsHold],
-    [watchLimitReached("key", 100), isWatch],
     [internalError],
     [storeUnavailable(undefined)],
     [mayBeMade(storeUnavailable(undefined)), isWrite, "CHANGE_UNKNOWN"],
     [storeFull(), isWrite],
     [serverOverloaded()],
-    [serverDraining(), isWatch],
-    [watchCapacityReached(10_000), isWatch],
     [httpError("DEADLINE_EXCEEDED", deadlineExceeded().rawMessage), (route) => !isWrite(route)],
     [mayBeMade(deadlineExceeded()), isWrite, "CHANGE_DEADLINE_EXCEEDED"],
     [
@@ -291,14 +233,16 @@ function inJson(error: ConnectError | ErrorResponse): ErrorResponse {
  * @param maxBatchBodyBytes the largest request body of an operation that changes many items
  */
 export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number) {
-  const causes = causesOf(maxBodyBytes, maxBatchBodyBytes).map(([error, of, example]) => {
-    const { status, code, message, reason } = inJson(error);
-    const { when } = catalogue[reason as Reason];
-    const value = { code, message, status };
-    return { status, of, reason, when, name: example ?? reason, example: { summary: when, value } };
-  });
+  const common = causesOf(maxBodyBytes, maxBatchBodyBytes).map(([error, of, example]) => ({
+    ...documented(error, example),
+    of,
+  }));
   return (route: AnyRoute): DocumentedError[] => {
-    const possible = causes.filter(({ of }) => of?.(route) ?? true);
+    const own = sampleOf(route.method.desc).errors ?? [];
+    const possible = [
+      ...own.map(({ error, example }) => documented(error, example)),
+      ...common.filter(({ of }) => of?.(route) ?? true),
+    ].sort((a, b) => placeOf(a.status) - placeOf(b.status));
     const byStatus = Map.groupBy(possible, ({ status }) =>
       beforeOperation.includes(status) ? "default" : status,
     );
@@ -321,6 +265,19 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number) 
       };
     });
   };
+}
+
+/** Returns an error with its example, which has the name of the reason if no other is given. */
+function documented(error: ConnectError | ErrorResponse, example?: string) {
+  const { status, code, message, reason } = inJson(error);
+  const { when } = catalogue[reason as Reason];
+  const value = { code, message, status };
+  return { status, reason, when, name: example ?? reason, example: { summary: when, value } };
+}
+
+/** Returns the place of a status in a list of responses. */
+function placeOf(status: number): number {
+  return beforeOperation.includes(status) ? 1_000 : status;
 }
 
 /** Returns a name for a response that tells what it can be, such as `PetNotFoundOfChange`. */

@@ -1,5 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
+import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { petExists, petHeld } from "../../../src/services/catalog/errors.ts";
 import { example, type SamplesOf } from "./sample.ts";
 
 export const catalogSamples: SamplesOf<typeof CatalogService> = {
@@ -20,6 +22,7 @@ export const catalogSamples: SamplesOf<typeof CatalogService> = {
     request: { petId: "100", quantity: 12, status: "PET_STATUS_AVAILABLE" },
     bodies: example("pet", "A new pet.", { petId: 100, quantity: 12 }),
     responses: example("pet", "The new entry.", entry(100)),
+    errors: [{ error: petExists(1n), request: { petId: "1" } }],
     largest: { "": ({ number }) => ({ petId: `${number()}`, quantity: 1_000_000_000 }) },
   },
   updatePet: {
@@ -36,6 +39,15 @@ export const catalogSamples: SamplesOf<typeof CatalogService> = {
   removePet: {
     request: { petId: "100" },
     responses: example("pet", "The entry as it was.", entry(100)),
+    errors: [
+      {
+        error: petHeld(1n),
+        request: { petId: "1" },
+        after: [
+          [StoreService.method.putHold, { holdId: "cart-7", items: [{ petId: "1", quantity: 1 }] }],
+        ],
+      },
+    ],
     largest: { "": async ({ pet }) => ({ petId: await pet() }) },
   },
   importPets: {

@@ -1,5 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { serverDraining } from "../../../src/contract/server-errors.ts";
+import {
+  changeTooLarge,
+  quantityMismatch,
+  stockTooSmall,
+} from "../../../src/services/inventory/errors.ts";
+import { type BatchField, batchError } from "../../../src/services/inventory/refusals.ts";
+import {
+  watchCapacityReached,
+  watchExpired,
+  watchLimitReached,
+} from "../../../src/services/watch/errors.ts";
+import type { CountRefusal, Refusal } from "../../../src/stores/stock-change.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import {
   example,
@@ -27,6 +41,12 @@ function batches(make: (given: Given, pets: readonly string[]) => JsonObject) {
   return { "20 items": batch(20), "1,000 items": batch(1_000) };
 }
 
+/** Returns the error of a batch with one refused row. */
+const rowError = (list: BatchField, refusal: Refusal | CountRefusal) =>
+  batchError(list, { kind: "refused", refusals: [{ index: 0, refusal }], total: 1 });
+
+const hold = { holdId: "cart-7", items: [{ petId: "1", quantity: 4 }] };
+
 export const inventorySamples: SamplesOf<typeof InventoryService> = {
   listInventory: {
     request: { pageSize: 100 },
@@ -51,6 +71,12 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
       ...example("soldOut", "None left.", { quantity: 0 }),
     },
     responses: example("arrival", "After new arrivals.", item(1, 12)),
+    errors: [
+      {
+        error: quantityMismatch(1n, 12),
+        request: { petId: "1", update: { quantity: 5 }, expectedQuantity: 11 },
+      },
+    ],
     largest: {
       "": (given) => ({
         ...{ ...origin, ...texts(given) },
@@ -81,6 +107,17 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
       ...example("damage", "One less.", { delta: -1, note: "Moved to the vet." }),
     },
     responses: example("arrival", "After new arrivals.", item(1, 15)),
+    errors: [
+      { error: stockTooSmall(1n, 13, 12), request: { petId: "1", delta: -13 } },
+      {
+        error: changeTooLarge(1n, 2_147_483_647, 12, 0),
+        request: { petId: "1", delta: 2_147_483_647 },
+      },
+      {
+        error: quantityMismatch(1n, 12),
+        request: { petId: "1", delta: 1, expectedQuantity: 11 },
+      },
+    ],
     largest: {
       "": (given) => ({ ...origin, ...texts(given), petId: onePet(given), delta: 1 }),
     },
@@ -105,6 +142,13 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
         { item: item(2, 7), version: versionAt(5) },
       ],
     }),
+    errors: [
+      {
+        error: rowError("updates", { kind: "quantity_mismatch", version: 1n, quantity: 12 }),
+        example: "UPDATED_QUANTITY_MISMATCH",
+        request: { updates: [{ petId: "1", quantity: 0, expectedQuantity: 11 }] },
+      },
+    ],
     largest: batches(({ number }, pets) => ({
       ...origin,
       updates: pets.map((petId) => ({ petId, quantity: 1_000_000_000 + number() })),
@@ -130,6 +174,23 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
         { item: item(1, 14), version: versionAt(6) + 1 },
       ],
     }),
+    errors: [
+      {
+        error: rowError("adjustments", { kind: "too_small", quantity: 12 }),
+        example: "ROW_STOCK_TOO_SMALL",
+        request: { adjustments: [{ petId: "1", delta: -13 }] },
+      },
+      {
+        error: rowError("adjustments", { kind: "too_large", quantity: 12, held: 0 }),
+        example: "ROW_STOCK_TOO_LARGE",
+        request: { adjustments: [{ petId: "1", delta: 2_147_483_647 }] },
+      },
+      {
+        error: rowError("adjustments", { kind: "quantity_mismatch", version: 1n, quantity: 12 }),
+        example: "ROW_QUANTITY_MISMATCH",
+        request: { adjustments: [{ petId: "1", delta: 1, expectedQuantity: 11 }] },
+      },
+    ],
     largest: batches((_, pets) => ({
       ...origin,
       adjustments: pets.map((petId) => ({ petId, delta: 1 })),
@@ -149,6 +210,18 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
     responses: example("shelf", "After the count: four of the eleven are held.", {
       items: [{ item: item(1, 7), version: versionAt(7) }],
     }),
+    errors: [
+      {
+        error: rowError("counts", { kind: "below_held", held: 4 }),
+        request: { counts: [{ petId: "1", counted: 3 }] },
+        after: [[StoreService.method.putHold, hold]],
+      },
+      {
+        error: rowError("counts", { kind: "on_hand_mismatch", onHand: 12 }),
+        example: "ON_HAND_MISMATCH",
+        request: { counts: [{ petId: "1", counted: 1, expectedOnHand: 11 }] },
+      },
+    ],
     largest: batches(({ number }, pets) => ({
       counts: pets.map((petId) => ({ petId, counted: 1_000_000_000 + number() })),
     })),
@@ -193,6 +266,12 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
       { ready: { version: versionAt(3) }, resumeToken: String(versionAt(3)) },
       { change: change(4, 1, 12, 11), resumeToken: String(versionAt(4)) },
     ]),
+    errors: [
+      { error: watchExpired(), request: { resumeToken: "99999" } },
+      { error: watchLimitReached("key", 100) },
+      { error: serverDraining() },
+      { error: watchCapacityReached(10_000) },
+    ],
     largest: {
       "": "is a stream: it costs what it sends, and an account has a bounded number of them",
     },

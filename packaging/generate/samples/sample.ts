@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
 import type { Stores } from "../../../src/stores/stores.ts";
 
 /** A sample of an operation. Documents, tests and benchmarks of all operations use it. */
@@ -9,8 +10,26 @@ export interface OperationSample {
   readonly bodies?: JsonObject;
   /** Examples of the response over HTTP. */
   readonly responses?: JsonObject;
+  /** Errors over HTTP that few operations have. The document has those that follow from the contract. */
+  readonly errors?: readonly SampleError[];
   /** The most expensive requests by their inputs, or why their cost has no bound. Redis must not be busy for long with them. */
   readonly largest: Readonly<Record<string, MakeRequest | string>>;
+}
+
+/** An error of an operation, and a request that gets it. */
+export interface SampleError {
+  /** As the example of the document. */
+  readonly error: ConnectError;
+  /** The name of the example; if absent, the reason. It is another one for the same reason with another text. */
+  readonly example?: string;
+  /**
+   * The request, as ProtoJSON, for a stock of 12 units of pet 1 and 0 of pet 2. If absent, a provocation in `test/api-docs/support`
+   * causes the error.
+   */
+  readonly request?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Requests that are sent before. */
+  readonly after?: readonly (readonly [method: DescMethod, request: JsonObject])[];
 }
 
 /** The samples of a service by its methods. */

@@ -1,5 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
+import {
+  holdActive,
+  holdEnded,
+  holdLimitReached,
+  holdRefused,
+  orderLimitReached,
+} from "../../../src/services/holds/errors.ts";
+import { stockTooSmall } from "../../../src/services/inventory/errors.ts";
+import { orderStatusConflict, stockTooLarge } from "../../../src/services/orders/errors.ts";
+import type { Refusal } from "../../../src/stores/stock-change.ts";
 import {
   example,
   type Given,
@@ -18,6 +28,14 @@ const heldItems = [
   { petId: 1, quantity: 2 },
   { petId: 2, quantity: 1 },
 ];
+
+const refusedHold = (petId: bigint, refusal: Refusal) =>
+  holdRefused({ kind: "refused", refusals: [{ index: 0, refusal }], total: 1 }, [{ petId }]);
+
+const { confirmHold, putHold } = StoreService.method;
+const ofHold = { holdId: sampleHoldId };
+const holding = (petId: string, quantity: number) => ({ ...ofHold, items: [{ petId, quantity }] });
+const held = [putHold, holding("1", 1)] as const;
 
 const largestEnds: OperationSample["largest"] = {
   "20 items": async ({ hold }) => ({ holdId: await hold(20) }),
@@ -41,6 +59,10 @@ export const storeSamples: SamplesOf<typeof StoreService> = {
       reference: "cart-7",
     }),
     responses: example("order", "The new order.", placedOrder),
+    errors: [
+      { error: stockTooSmall(1n, 13, 12), request: { petId: "1", quantity: 13 } },
+      { error: orderLimitReached(100_000) },
+    ],
     largest: {
       "": ({ number, pets }) => ({
         ...{ petId: pets(1, 600)[0] ?? "", quantity: 1 },
@@ -52,6 +74,10 @@ export const storeSamples: SamplesOf<typeof StoreService> = {
     request: { orderId: sampleOrderId },
     bodies: example("empty", "A body is not needed.", {}),
     responses: example("order", "The cancelled order.", { ...placedOrder, status: "cancelled" }),
+    errors: [
+      { error: orderStatusConflict(1793611800000417n, "delivered") },
+      { error: stockTooLarge(1793611800000417n), example: "CANCELLATION_TOO_LARGE" },
+    ],
     largest: { "": async ({ order }) => ({ orderId: await order() }) },
   },
   getOrder: {
@@ -84,6 +110,32 @@ export const storeSamples: SamplesOf<typeof StoreService> = {
       ttlSeconds: 600,
     }),
     responses: example("cart", "The hold.", hold("active")),
+    errors: [
+      {
+        error: refusedHold(404n, { kind: "no_pet" }),
+        example: "HELD_PET_NOT_FOUND",
+        request: holding("404", 1),
+      },
+      {
+        error: holdEnded("cart-7", HoldState.CONFIRMED),
+        example: "HOLD_CONFIRMED",
+        request: holding("1", 1),
+        after: [held, [confirmHold, ofHold]],
+      },
+      {
+        error: refusedHold(1n, { kind: "too_small", quantity: 12 }),
+        example: "HELD_STOCK_TOO_SMALL",
+        request: holding("1", 13),
+      },
+      {
+        error: holdActive("cart-7"),
+        example: "HOLD_ACTIVE",
+        request: holding("1", 1),
+        headers: { "if-none-match": "*" },
+        after: [held],
+      },
+      { error: holdLimitReached("4gx8v4rmv6ph") },
+    ],
     largest: {
       "20 items in place of 20 others": put(20),
       "100 items in place of 100 others": put(100),
@@ -97,11 +149,23 @@ export const storeSamples: SamplesOf<typeof StoreService> = {
       "The hold with its orders.",
       hold("confirmed", versionAt(6) + 417, versionAt(6) + 421),
     ),
+    errors: [
+      { error: holdEnded("cart-7", HoldState.EXPIRED) },
+      { error: orderLimitReached(100_000) },
+    ],
     largest: largestEnds,
   },
   releaseHold: {
     request: { holdId: sampleHoldId },
     responses: example("cart", "The hold after its end.", hold("released")),
+    errors: [
+      {
+        error: holdEnded("cart-7", HoldState.CONFIRMED),
+        example: "HOLD_CONFIRMED",
+        request: ofHold,
+        after: [held, [confirmHold, ofHold]],
+      },
+    ],
     largest: largestEnds,
   },
   getHold: {

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { dayMs } from "../../../src/common/durations.ts";
 import { maxHolds } from "../../../src/stores/hold-store.ts";
-import { bearer, type Contract, ownAccount, unknownPet } from "../../contract/support.ts";
+import { bearer, type Contract, ownAccount } from "../../contract/support.ts";
 import { type Provocation, table } from "./table.ts";
 
 const line = "PUT /v1/store/holds/cart-7";
@@ -29,24 +29,6 @@ export const holdProvocations: readonly Provocation[] = [
       contract.server.clock.now += 1_000;
       return contract.send(confirm);
     },
-    async "releaseHold 409 HOLD_ENDED: the hold is confirmed"(contract) {
-      await hold(contract, "cart-7");
-      await contract.send(confirm);
-      return contract.send(release);
-    },
-    async "putHold 409 HOLD_ENDED=HOLD_CONFIRMED: the hold is confirmed"(contract) {
-      await hold(contract, "cart-7");
-      await contract.send(confirm);
-      return contract.send(line, { body });
-    },
-    async "putHold 412 VERSION_MISMATCH=HOLD_ACTIVE: the hold is active"(contract) {
-      await hold(contract, "cart-7");
-      return contract.send(line, { body, headers: { "if-none-match": "*" } });
-    },
-    "putHold 409 STOCK_TOO_SMALL=HELD_STOCK_TOO_SMALL: the stock is too small": ({ send }) =>
-      send(line, { body: '{"items":[{"petId":1,"quantity":13}]}' }),
-    "putHold 404 PET_NOT_FOUND=HELD_PET_NOT_FOUND: there is no such pet": ({ send }) =>
-      send(line, { body: `{"items":[{"petId":${unknownPet},"quantity":1}]}` }),
     async "putHold 429 HOLD_LIMIT_REACHED: the account has too many holds"(contract) {
       await contract.server.stores.inventory.setQuantity(1n, 2 * maxHolds);
       await hold(contract, ...Array.from({ length: maxHolds }, (_, at) => `other-${at}`));
@@ -85,14 +67,6 @@ export const holdProvocations: readonly Provocation[] = [
       return send(request, { authorization: bearer(key) });
     },
   })),
-  ...table({
-    async "putHold 429 BATCH_OVER_LIMIT: it counts as more than the limit"({ newAccount, send }) {
-      const limits = { perMinute: 1, perDay: 1_000 };
-      const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
-      const items = Array.from({ length: 21 }, (_, at) => ({ petId: at + 1, quantity: 1 }));
-      return send(line, { authorization: bearer(key), body: JSON.stringify({ items }) });
-    },
-  }),
   ...table({
     "listHolds 400 FIELD_INVALID: the page token is not one": ({ send }) =>
       send("GET /v1/store/holds?pageToken=x"),

@@ -28,10 +28,10 @@ import {
   type SampleIds,
 } from "../../support/operations.ts";
 import { placed } from "../../support/stock.ts";
-import { methodNamesOf, storesIn } from "../../support/store-methods.ts";
 import { responseTo } from "../../support/whole-response.ts";
 import { holdProvocations } from "./hold-provocations.ts";
-import { changeProvocations, readProvocations } from "./stock-provocations.ts";
+import { sampleProvocations } from "./sample-provocations.ts";
+import { failOnce } from "./store-faults.ts";
 import { type Provocation, table } from "./table.ts";
 
 /** A sunset in the past, and the sunset in the document. */
@@ -111,8 +111,14 @@ function common(method: DescMethod): Provocation[] {
   const rows: readonly Row[] = [
     ...(invalid ? [outOfBounds(invalid)] : []),
     ...table({ "200: all is well": (contract) => sendSample(contract) }),
+    ...sampleProvocations(method),
     ...(isVersioned
       ? table({
+          async "304: the client has it"({ send }) {
+            const { line, parts } = requestFor(method, { ...noIds, petId: 1n });
+            const { headers } = await send(line, parts);
+            return send(line, { headers: { "if-none-match": headers.etag } });
+          },
           "412 VERSION_MISMATCH: it has another entity tag": (contract) =>
             sendSample(contract, { headers: { "if-match": '"1"' } }),
         })
@@ -224,35 +230,14 @@ function common(method: DescMethod): Provocation[] {
   return rows.map((row) => ({ ...row, operationId: operationIdOf(method) }));
 }
 
-/** Methods that not only operations call: also admission, the audit trail and the counts of usage. */
-const usedByOthers = new Set(["admitKey", "countAddress", "append", "slotOf", "add"]);
-
-/** Makes every store fail once, after it has sent its commands. */
+/** Makes every store fail once. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
-  const fails = async (...args: readonly unknown[]): Promise<never> => {
-    noteSent(args);
-    throw error();
-  };
   return (contract: Contract) => {
-    for (const [, store] of storesIn(contract.server.stores)) {
-      for (const name of methodNamesOf(store).filter((each) => !usedByOthers.has(each))) {
-        vi.spyOn(store as unknown as Record<string, typeof fails>, name).mockImplementationOnce(
-          fails,
-        );
-      }
-    }
+    failOnce(contract, async () => {
+      throw error();
+    });
     return send(contract);
   };
-}
-
-/** Notes in the record of a call that a change was sent. @param args the arguments of a method of a store */
-function noteSent(args: readonly unknown[]): void {
-  for (const value of args) {
-    if (typeof value !== "object" || value === null) continue;
-    const { record, context } = value as { record?: { changesSent: number }; context?: unknown };
-    if (record) record.changesSent += 1;
-    else if (context) noteSent([context]);
-  }
 }
 
 /** Sends a request while the maximum number of requests wait for admission (see `provoked`). */
@@ -400,21 +385,13 @@ const particular: readonly Provocation[] = [
       return whileWatched(contract, await Promise.all(keys));
     },
     "watchInventory 503 SERVER_DRAINING=: the server is shutting down": whileDraining,
-    "watchInventory 410 WATCH_EXPIRED=: the changes since are not remembered": ({ send }) =>
-      send("GET /v1/inventory:watch?resumeToken=99999"),
+    "listInventory 200: a page is asked for": ({ send }) => send("GET /v1/inventory?pageSize=1"),
+    "listInventoryChanges 200: a page is asked for": ({ send }) =>
+      send("GET /v1/inventory/changes?pageSize=1"),
     "listOrders 400 FIELD_INVALID: the page token is not one": ({ send }) =>
       send("GET /v1/store/orders?pageToken=x"),
   }),
   ...cancellations(),
-  ...table({
-    "createPet 409 PET_EXISTS: the pet exists": ({ send }) =>
-      send("POST /v1/catalog", { body: '{"petId":1}' }),
-    async "removePet 409 PET_HELD: units of the pet are held"({ server, send }) {
-      const items = [{ petId: 1n, quantity: 1 }];
-      await server.stores.holds.put(ownAccount, "cart-7", { items, ttlMs: 60_000 });
-      return send("DELETE /v1/catalog/1");
-    },
-  }),
   {
     operationId: "getPet",
     status: 410,
@@ -433,7 +410,5 @@ const particular: readonly Provocation[] = [
 export const provocations: readonly Provocation[] = [
   ...methods.filter((method) => httpRequestOf(method, noIds)).flatMap(common),
   ...particular,
-  ...changeProvocations,
-  ...readProvocations,
   ...holdProvocations,
 ];

@@ -74,6 +74,10 @@ export function createResponses(
       };
       // A response with headers of its own operation is used once, so it is not a component.
       if (own.length > 0) return response;
+      const known = components.get(name) ?? response;
+      if (JSON.stringify(known) !== JSON.stringify(response)) {
+        throw new Error(`two responses have the name ${name}: give an example another name`);
+      }
       components.set(name, response);
       return { $ref: `#/components/responses/${name}` };
     },
