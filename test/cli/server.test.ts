@@ -17,7 +17,7 @@ import { run } from "../../src/cli/program.ts";
 import { probeServer } from "../../src/cli/session/server-probe.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { placed } from "../support/stock.ts";
+import { itemsFrom, placed } from "../support/stock.ts";
 import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
 import { freePort } from "../system/harness/redis-server.ts";
@@ -51,6 +51,29 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     const { code, stderr } = await runHere(words, { apiKey: own.apiKey });
     expect(code).not.toBe(0);
     expect(stderr).toContain("cannot be deleted with one of its own keys");
+  });
+
+  test("items receive waits for the request limit", async () => {
+    const { stores, clock } = server;
+    await stores.catalog.put(itemsFrom(1n, 1_000, 0));
+    const shop = await addAccount(stores, { plan: "free" }, "bbbbbbbbbbbb");
+    const { secret } = await addKey(stores, shop);
+    const rows = (first: number, last: number) =>
+      Array.from({ length: last + 1 - first }, (_, index) => `${first + index}=1`);
+    const receive = (...texts: string[]) =>
+      runHere(onServer("items receive", ...texts), { apiKey: secret });
+    // Of the 60 requests of a minute, the rows count as 50, and the others as 20.
+    expect(await receive(...rows(1, 1_000))).toMatchObject({ code: 0, stderr: "" });
+    clock.now += 60_000;
+    const receiving = receive(...rows(1, 400));
+    await expect.poll(() => server.records.map(({ reason }) => reason)).toContain("RATE_LIMITED");
+    clock.now += 5_000;
+    const { code, stderr } = await receiving;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^waiting \d s: the account's request/),
+    ]);
+    expect(await stores.inventory.get(400n)).toMatchObject({ quantity: 2 });
   });
 
   test("orders are listed, advanced and cancelled", async () => {

@@ -9,6 +9,7 @@ import { print } from "../output/terminal.ts";
 import type { Session } from "../session/clients.ts";
 import { listResult } from "../session/kinds.ts";
 import { required, withSession } from "../session/session.ts";
+import { whenAdmitted } from "../session/when-admitted.ts";
 import { kind, type ReasonOptions, reasonFields } from "./items.ts";
 import { readRows, type UnitColumn, type UnitRow } from "./unit-rows.ts";
 
@@ -90,7 +91,10 @@ async function sendRows(
           const onHeader = (headers: Headers) => {
             if (headers.get("idempotency-replayed") === "true") repeated += some.length;
           };
-          append(printed, (await send(session, some, { onHeader })).items);
+          const { items } = await whenAdmitted(environment, () =>
+            send(session, some, { onHeader }),
+          );
+          append(printed, items);
         }
       },
     );
