@@ -53,6 +53,15 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     expect(stderr).toContain("cannot be deleted with one of its own keys");
   });
 
+  test("items receive adds refused rows when the cause is gone", async () => {
+    const receive = () => runHere(onServer("items receive 7=3"), { apiKey: own.apiKey });
+    for (const _ of [1, 2]) expect(await receive()).toMatchObject({ code: 4 });
+    await server.stores.catalog.put(itemsFrom(7n, 1, 1));
+    expect(await receive()).toMatchObject({ code: 0, stderr: "" });
+    expect((await receive()).stderr).toContain("nothing was changed: 1 row");
+    expect(await server.stores.inventory.get(7n)).toMatchObject({ quantity: 4 });
+  });
+
   test("items receive waits for the request limit", async () => {
     const { stores, clock } = server;
     await stores.catalog.put(itemsFrom(1n, 1_000, 0));

@@ -43,6 +43,17 @@ test("items receive adds the rows, and adds them once", async () => {
   expect((await json("items show 1")).quantity).toBe(30);
 });
 
+test("items receive adds refused rows when the cause is gone, and adds them once", async () => {
+  const receive = () => inventory("items receive", "1=-15", "4040=3", "--reference", "PO-19");
+  expect(await receive()).toMatchObject({ code: 6, stdout: "" });
+  await succeed("items create 4040 --quantity 0 --status available");
+  for (const _ of [1, 2]) expect(await receive()).toMatchObject({ code: 6, stdout: "" });
+  await succeed("items set 1 20");
+  expect(await receive()).toMatchObject({ code: 0, stderr: "" });
+  expect((await receive()).stderr).toBe("sent before, so nothing was changed: 2 rows\n");
+  expect(await json("items levels 1 4040")).toMatchObject([{ quantity: 5 }, { quantity: 3 }]);
+});
+
 test("items receive sends a file of any length, 1,000 rows at a time", async () => {
   const rows = Array.from({ length: 1_500 }, (_, at) => `${at % 2},${1_500 - at}\n`);
   const file = fileOf(`delta,petId\n${rows.join("").replaceAll("0,", "3,")}`);

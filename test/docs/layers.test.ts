@@ -211,6 +211,7 @@ describe("imports within src", () => {
       "common/durations.ts",
       "common/enum-word.ts",
       "common/file-kind.ts",
+      "common/key-series.ts",
       "common/present.ts",
       "common/quote.ts",
       "contract/annotations.ts",

@@ -126,7 +126,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
 
 Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId and delta. The command sends 1,000 rows
 at a time, by pet id, each time all or none. The same rows with the same reason, note and reference change nothing when they
-are sent again within 24 hours, so repeat a delivery that failed. If a server refuses rows because of the limit of a minute,
+are sent again within 24 hours of the first time, so repeat a delivery that failed. If a server refuses rows because of the limit of a minute,
 the command waits.`,
     (module) => module.receiveItems,
     argument("[row...]", "pet ids and the amounts to add"),

@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { CallOptions } from "@connectrpc/connect";
 import type { VersionedItem } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { append } from "../../common/append.ts";
+import { withKeySeries } from "../../common/key-series.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { plural, printResult } from "../output/output.ts";
@@ -29,7 +30,7 @@ type Send = (
 
 /**
  * Adds the rows of a delivery to the stock, 1,000 at a time. Each request has an idempotency key that is made from what it
- * changes and why, so the same delivery changes nothing when it is sent again within 24 hours.
+ * changes and why, so the same delivery changes nothing when it is sent again within 24 hours. A refused one can be sent again.
  *
  * @throws CommandError that names the rows that fail
  */
@@ -42,8 +43,9 @@ export async function receiveItems(
   await sendRows(environment, ["delta", texts, file], ({ inventory }, rows, options) => {
     const adjustments = rows.map(({ petId, units }) => ({ petId, delta: units }));
     const made = JSON.stringify([fields, rows.map(({ petId, units }) => [`${petId}`, units])]);
-    const idempotencyKey = `receive-${hash("sha256", made, "base64url")}`;
-    return inventory.batchAdjustInventory({ adjustments, ...fields, idempotencyKey }, options);
+    return withKeySeries(`receive-${hash("sha256", made, "base64url")}`, (idempotencyKey) =>
+      inventory.batchAdjustInventory({ adjustments, ...fields, idempotencyKey }, options),
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { ChangeReason } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { withKeySeries } from "../../../../../../src/common/key-series.ts";
 import { actionColumn } from "../../shared/action-column.tsx";
 import { useDraft } from "../../shared/draft.tsx";
 import { type Effect, largestQuantity, quantityEffect } from "../../shared/effect.ts";
@@ -258,12 +259,14 @@ function SendBooking(props: {
     const isFirst = !attempted.current.has(key);
     attempted.current.add(key);
     let isRepeated = false;
-    await mode.send(part, origin, {
-      headers: { "Idempotency-Key": key },
-      onHeader: (headers) => {
-        isRepeated = isFirst && headers.get("idempotency-replayed") === "true";
-      },
-    });
+    await withKeySeries(key, (idempotencyKey) =>
+      mode.send(part, origin, {
+        headers: { "Idempotency-Key": idempotencyKey },
+        onHeader: (headers) => {
+          isRepeated = isFirst && headers.get("idempotency-replayed") === "true";
+        },
+      }),
+    );
     if (isRepeated) {
       showToast(
         `${countText(part.length, "row was", "rows were")} booked before. Nothing is changed. To book the same list again, give it another reference.`,

@@ -1,0 +1,30 @@
+import { ConnectError } from "@connectrpc/connect";
+
+/** The most stored refusals that a series passes. */
+const mostRefusals = 20;
+
+/**
+ * Makes a change whose idempotency key is made from what it changes, so that a repetition changes nothing. The service stores
+ * refusals, too: after a stored one, the change is made with the next key of a series. So it can succeed when the cause of the
+ * refusal is gone.
+ *
+ * A repetition is recognized for 24 hours after the first attempt.
+ *
+ * @param first the first key of the series
+ */
+export async function withKeySeries<T>(
+  first: string,
+  change: (idempotencyKey: string) => Promise<T>,
+): Promise<T> {
+  for (let refusals = 0; ; refusals += 1) {
+    try {
+      return await change(refusals === 0 ? first : `${first}-${refusals}`);
+    } catch (error) {
+      if (refusals === mostRefusals || !isStored(error)) throw error;
+    }
+  }
+}
+
+function isStored(error: unknown): boolean {
+  return error instanceof ConnectError && error.metadata.get("idempotency-replayed") === "true";
+}
