@@ -1,6 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { runHere } from "../cli/command-line.ts";
 import { leaves, program } from "./reference.ts";
@@ -80,6 +85,24 @@ test("every command has a test", () => {
   const tests = files.map((file) => readFileSync(file, "utf8")).join("\n");
   const untested = leaves.map(({ name }) => name).filter((name) => !tests.includes(name));
   expect(untested, "add a test of these to test/cli").toEqual([]);
+});
+
+/** Methods that no command calls by their names, and why. Commands do not act for a customer: they place no orders and holds. */
+const withoutCommand: Readonly<Record<string, string>> = {
+  BatchUpdateInventory: "items count sets many quantities",
+  WatchInventory: "items watch reads its events by a session",
+  ListPets: "items list has every pet",
+  GetPet: "items show has every pet",
+};
+
+test("a command calls every method of the stock, the catalogue, usage and administration", () => {
+  const files = globSync("src/cli/**/*.ts");
+  const sources = files.map((file) => readFileSync(file, "utf8")).join("\n");
+  const missing = [InventoryService, CatalogService, UsageService, AdminService]
+    .flatMap((service): readonly DescMethod[] => service.methods)
+    .filter(({ name, localName }) => !(name in withoutCommand || sources.includes(`.${localName}`)))
+    .map(({ name }) => name);
+  expect(missing, "add commands that call these to src/cli").toEqual([]);
 });
 
 describe("the grammar", () => {
