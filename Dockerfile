@@ -8,9 +8,9 @@
 # The version of the package `node` in package.json: a test compares them. Docker uses the digest, whatever the tag means.
 FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS node
 
-FROM node AS web
+FROM node AS bundle
 WORKDIR /build
-# The browser pages are built with the development dependencies, which do not get into the image.
+# The service and the browser pages are built with the development dependencies, which do not get into the image.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/connect-gateway/package.json packages/connect-gateway/package.json
 COPY packages/console/package.json packages/console/package.json
@@ -21,21 +21,19 @@ COPY packages/connect-gateway/gen packages/connect-gateway/gen
 COPY gen gen
 COPY packages/console/build.ts packages/console/bundled-licenses.ts packages/console/
 COPY packages/console/src packages/console/src
+COPY packaging/bundle.ts packaging/source-maps.js packaging/
 COPY clients clients
-RUN node packages/console/build.ts
+RUN node packages/console/build.ts && node packaging/bundle.ts
 
 FROM node AS build
 WORKDIR /build
-# First, so that a change of the sources does not install the packages again.
+# The packages that the bundle has, for the list of contents.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/connect-gateway/package.json packages/connect-gateway/package.json
 RUN npm ci --omit=dev --ignore-scripts --no-audit
-COPY src src
-COPY packages/connect-gateway/src packages/connect-gateway/src
-COPY packages/connect-gateway/gen packages/connect-gateway/gen
 COPY gen gen
 COPY deploy/image deploy/image
-COPY --from=web /build/dist dist
+COPY --from=bundle /build/dist dist
 # The time of all files in the image. Pass the time of the commit: git log -1 --format=%ct
 ARG SOURCE_DATE_EPOCH=0
 RUN apt-get update && deploy/image/rootfs.sh /build /rootfs
@@ -61,4 +59,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["/usr/bin/node", "/app/deploy/health.ts"]
 # SIGUSR1 would open the inspector of Node.
 ENTRYPOINT ["/usr/bin/node", "--disable-sigusr1"]
-CMD ["src/start.js"]
+CMD ["dist/start.js"]

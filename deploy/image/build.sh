@@ -29,19 +29,21 @@ version=$("$NODE" --print 'require("./package.json").version')
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/source" "$work/web"
+mkdir "$work/source" "$work/build"
 gateway=(packages/connect-gateway/{package.json,src,gen})
 console=(packages/console/{package.json,build.ts,bundled-licenses.ts,src})
-# The browser pages are built with the development dependencies, which do not get into the image.
-cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" "${console[@]}" gen clients/README.md clients/*/README.md "$work/web"
+# Built with the development dependencies, which do not get into the image.
+cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" "${console[@]}" gen packaging/{bundle.ts,source-maps.js} \
+  clients/README.md clients/*/README.md "$work/build"
 if [ -d node_modules/esbuild ]; then
-  ln -s "$root/node_modules" "$work/web/node_modules"
+  ln -s "$root/node_modules" "$work/build/node_modules"
 else
-  (cd "$work/web" && npm ci --ignore-scripts --no-audit --loglevel error >/dev/null)
+  (cd "$work/build" && npm ci --ignore-scripts --no-audit --loglevel error >/dev/null)
 fi
-"$NODE" "$work/web/packages/console/build.ts" "$work/source/dist/web" >&2
-# As `COPY` of Dockerfile: nothing else gets into the image.
-cp -r --parents package.json package-lock.json .npmrc src "${gateway[@]}" gen deploy/image "$work/source"
+"$NODE" "$work/build/packages/console/build.ts" >&2
+"$NODE" "$work/build/packaging/bundle.ts" >&2
+mv "$work/build/dist" "$work/source"
+cp -r --parents package.json package-lock.json .npmrc "${gateway[@]}" gen deploy/image "$work/source"
 (cd "$work/source" && npm ci --omit=dev --ignore-scripts --no-audit --loglevel error >/dev/null)
 deploy/image/rootfs.sh "$work/source" "$work/rootfs"
 
@@ -59,7 +61,7 @@ umoci config --image "$image:latest" --created "$created" --no-history \
   --config.env PATH=/usr/bin --config.env NODE_ENV=production --config.env HOST=0.0.0.0 \
   --config.env ADMIN_ADDR=0.0.0.0:9464 \
   --config.exposedports 8080/tcp --config.exposedports 9464/tcp \
-  --config.entrypoint /usr/bin/node --config.entrypoint=--disable-sigusr1 --config.cmd src/start.js \
+  --config.entrypoint /usr/bin/node --config.entrypoint=--disable-sigusr1 --config.cmd dist/start.js \
   --config.label org.opencontainers.image.title=inventory-service \
   --config.label "org.opencontainers.image.description=Inventory service for pet stores" \
   --config.label "org.opencontainers.image.version=$version" \

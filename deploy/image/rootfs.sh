@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Assembles the files of the image: usage: rootfs.sh SOURCE TARGET
 #
-# SOURCE has package.json, src, packages/*/{package.json,src,gen}, gen, deploy/image, dist/web, and the node_modules of
-# `npm ci --omit=dev`.
+# SOURCE has package.json, gen, deploy/image, dist of `npm run build`, and the node_modules of `npm ci --omit=dev`, which get
+# into the list of contents only, because dist has their code.
 # TARGET receives two folders, one for each layer: `base` (Node and the C libraries, which change rarely) and `app`.
 #
 # NODE names the program file of Node 26; the default is the `node` on the PATH. SOURCE_DATE_EPOCH, in seconds, is the
@@ -53,18 +53,17 @@ echo 'hosts: files dns' >"$base/etc/nsswitch.conf"
 mkdir "$base/tmp"
 
 cd "$source"
-cp -r package.json src packages gen dist node_modules "$app"
-find "$app/src" "$app/packages" -name README.md -delete
+cp -r --parents package.json gen/openapi.json gen/rpc.json dist "$app"
 mkdir "$app/deploy"
 cp deploy/image/health.ts "$app/deploy/"
-cd "$app"
+cp -r package.json node_modules packages "$work"
+cd "$work"
 npm pkg delete devDependencies scripts --loglevel error
 # Not with --omit dev: npm would then leave out packages that other packages need for development too.
 npm sbom --sbom-format cyclonedx --loglevel error |
-  "$node" "$source/deploy/image/sbom.ts" "$node" "$work"/*.deb >sbom.cdx.json
-rm -rf node_modules/.bin node_modules/.package-lock.json
-# Node reads no types and no source maps.
-find node_modules \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' \) -delete
+  "$node" "$source/deploy/image/sbom.ts" "$node" "$work"/*.deb >"$app/sbom.cdx.json"
+cd "$app"
+npm pkg delete dependencies devDependencies scripts bin workspaces --loglevel error
 
 # The mode of files must not depend on the clone: git keeps only the executable bit.
 chmod -R u=rwX,go=rX "$target"

@@ -15,7 +15,7 @@ export function licensesOf(root: string, inputs: readonly string[]): string {
     .filter((folder) => folder !== undefined)
     .sort()
     .map((folder) => licenseOf(join(root, folder)));
-  return `The browser pages contain these packages:\n\n${texts.join("\n")}`;
+  return `These packages are part of the code:\n\n${texts.join("\n")}`;
 }
 
 /** @throws Error if a package does not name its license */

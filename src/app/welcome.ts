@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createLocalTransport } from "connect-gateway/client";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
@@ -100,8 +100,10 @@ async function firstSteps(
   redis: NonNullable<WelcomeOptions["redis"]> = [],
 ): Promise<string> {
   const isNpm = /^(?:start|inventory)$/.test(process.env.npm_lifecycle_event ?? "");
-  const isInstalled = basename(process.argv[1] ?? "").startsWith("inventory");
-  const node = isInstalled ? "inventory" : "node src/cli/start.js";
+  const program = process.argv[1] ?? "";
+  const isInstalled = basename(program).startsWith("inventory");
+  const commandLine = relative("", program).replace(/(?:cli\/)?start\.js$/, "cli/start.js");
+  const node = isInstalled ? "inventory" : `node ${commandLine}`;
   const command = isNpm ? "npm run --silent inventory --" : node;
   // The redacted password would be wrong.
   const canExport = redis.every(({ value }) => /^[\w:/.,-]+$/.test(value ?? ""));

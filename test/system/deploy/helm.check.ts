@@ -160,7 +160,7 @@ describe("the relays of the chart", () => {
     const [values] = parseYaml(yaml) as [object];
     const pod = find(render(values), "Deployment", "inventory-relay-erp").spec.template.spec;
     expect(pod.containers[0].args).toEqual([
-      "src/cli/start.js",
+      "dist/cli/start.js",
       "history",
       "relay",
       "erp",
@@ -611,7 +611,7 @@ describe("the backup", () => {
     const [kept, newest = "", ...untouched] = files;
     expect([kept, ...untouched]).toEqual([old[2], ...others]);
     expect(newest).toMatch(/^inventory-\d{4}-\d\d-\d\dT\d{6}Z\.ndjson\.gz$/);
-    const verify = ["src/cli/start.js", "verify", join(folder, newest)];
+    const verify = ["dist/cli/start.js", "verify", join(folder, newest)];
     expect(spawnSync(process.execPath, verify).status).toBe(0);
 
     // A damaged backup gets no name, and no other one is deleted for it.
@@ -676,7 +676,7 @@ test("the notes have commands for the release", () => {
   const set = ["--set=service.port=81", "--set=config.TRUSTED_PROXIES="];
   const args = ["--namespace=shops", "--show-only=templates/notes.yaml", ...set];
   const { output } = runHelm(["template", "shop", folder, "--kube-version=1.37", ...args]);
-  const run = "exec deployment/shop-inventory -- node src/cli/start.js";
+  const run = "exec deployment/shop-inventory -- node dist/cli/start.js";
   expect((output.match(/kubectl .*/g) ?? []).map((line) => line.slice(26))).toEqual([
     `${run} accounts create --name shop --plan free`,
     `${run} keys create ACCOUNT`,

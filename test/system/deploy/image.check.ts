@@ -71,6 +71,7 @@ describe("contents of the image", () => {
       ".npmrc",
       "src",
       "packages",
+      "packaging",
       "gen",
       "deploy",
       ...globSync(["clients/README.md", "clients/*/README.md"], { cwd: project }),
@@ -96,16 +97,14 @@ describe("contents of the image", () => {
 
   test("has no file of development, and no file that a user could write", () => {
     const files = filesIn(bundle.root);
-    expect(files).toContain("app/src/main.ts");
+    expect(files).toContain("app/dist/start.js");
     expect(files).toContain("app/gen/openapi.json");
     expect(files).toContain("app/dist/web/console.html");
     expect(files.filter((path) => /^app\/(test|bench|docs|packaging|\.)/.test(path))).toEqual([]);
-    expect(files.filter((path) => path.endsWith(".tsx"))).toEqual([]);
-    expect(files.filter((path) => /^app\/(src|packages)\/.*\.md$/.test(path))).toEqual([]);
-    expect(readdirSync(join(bundle.root, "app/node_modules"))).not.toContain("vitest");
-    // A link to the folder of the gateway.
-    const gateway = readdirSync(join(bundle.root, "app/node_modules/connect-gateway"));
-    expect(gateway.sort()).toEqual(["gen", "package.json", "src"]);
+    expect(readdirSync(join(bundle.root, "app")).sort()).toEqual([
+      ...["deploy", "dist", "gen", "package.json", "sbom.cdx.json"],
+    ]);
+    expect(files.filter((path) => path.endsWith(".ts"))).toEqual(["app/deploy/health.ts"]);
     const writable = files.filter((path) => (statSync(join(bundle.root, path)).mode & 0o022) !== 0);
     expect(writable).toEqual([]);
   });
@@ -124,10 +123,10 @@ describe("contents of the image", () => {
     const packages = readdirSync(join(bundle.root, "var/lib/dpkg/status.d"));
     expect(packages).toContain("libstdc++6");
     expect(names).toEqual(expect.arrayContaining(packages));
-    const installed = readdirSync(join(bundle.root, "app/node_modules"));
-    expect(names).toEqual(
-      expect.arrayContaining(installed.filter((name) => !name.startsWith("@"))),
-    );
+    const licenses = readFileSync(join(bundle.root, "app/dist/server/licenses.txt"), "utf8");
+    const bundled = [...licenses.matchAll(/^=+\n(\S+) \d/gm)].map(([, name]) => name);
+    expect(bundled.length).toBeGreaterThan(25);
+    expect(names).toEqual(expect.arrayContaining(bundled));
   });
 
   test("has the settings of Dockerfile", () => {
@@ -180,7 +179,7 @@ describe("a container with a read-only root and no privileges", () => {
       OTEL_TRACES_SAMPLER: "always_off",
     });
     const inventory = (...args: string[]) => {
-      const { code, output } = container.exec("/usr/bin/node", "src/cli/start.js", ...args);
+      const { code, output } = container.exec("/usr/bin/node", "dist/cli/start.js", ...args);
       expect(output).not.toBe("");
       expect(code).toBe(0);
       return JSON.parse(output);
