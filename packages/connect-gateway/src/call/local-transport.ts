@@ -127,8 +127,14 @@ function sentBy({ service, responseHeader, responseTrailer }: HandlerContext) {
   return { service, header: responseHeader, trailer: responseTrailer };
 }
 
-/** Returns the error that a client gets. Its server would report a bug; here it is the cause. */
+/** Returns the error that a client gets, with the response headers. Its server would report a bug; here it is the cause. */
 function failure(method: Method, error: unknown, context: HandlerContext): ConnectError {
+  const failed = mapped(method, error, context);
+  for (const [name, value] of context.responseHeader) failed.metadata.set(name, value);
+  return failed;
+}
+
+function mapped(method: Method, error: unknown, context: HandlerContext): ConnectError {
   try {
     return publicError(method.mapError(error, context), () => undefined);
   } catch (bug) {

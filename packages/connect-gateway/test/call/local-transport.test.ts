@@ -66,6 +66,16 @@ describe.each(["unary", "stream"] as const)("a %s call within the process", (kin
     expect(error.message).not.toContain("private");
   });
 
+  test("fails with the response headers as metadata, as over the network", async () => {
+    const error = await clientOf(({ responseHeader }) => {
+      responseHeader.set("x-a", "b");
+      throw new ConnectError("refused", Code.NotFound);
+    })
+      [kind]()
+      .catch((reason) => reason);
+    expect([error.code, error.metadata.get("x-a")]).toEqual([Code.NotFound, "b"]);
+  });
+
   test("ends with the error of the request's end", async () => {
     const revoked = new ConnectError("revoked", Code.PermissionDenied);
     const call = clientOf((context) => {
