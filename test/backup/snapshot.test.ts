@@ -4,7 +4,7 @@ import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { createDataReader, type DataReader } from "../../src/backup/read-data.ts";
 import { parseHold, parseOrder } from "../../src/backup/records.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
-import { newestChangeKey, stockChangesKey } from "../../src/stores/redis/keys.ts";
+import { newestChangeKey, ordersKey, stockChangesKey } from "../../src/stores/redis/keys.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
@@ -88,6 +88,19 @@ async function readAll(reader: DataReader): Promise<string[]> {
   const { found } = await wholeSnapshot(reader);
   return found.flatMap((record) => ("hold" in record ? [record.hold] : []));
 }
+
+test("a snapshot has each order once, if an account has more than a page", async () => {
+  const orders = Array.from(
+    { length: 1_001 },
+    (_, at) => `${String(at + 1).padStart(19, "0")},1,1,1,1`,
+  );
+  await redis.client.zadd(ordersKey(bob), ...orders.flatMap((order) => [0, order]));
+  const found: string[] = [];
+  for await (const page of createDataReader(connection()).orders([bob])) {
+    found.push(...page.map(({ order }) => order));
+  }
+  expect(found).toEqual(orders);
+});
 
 test("a snapshot does not wait for the end of holds that have ended before the clock was set back", async () => {
   const ahead = openRedisStores(redis.url, { now: () => Date.now() + 3_600_000 });

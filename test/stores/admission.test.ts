@@ -313,6 +313,21 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
+    test("a refused batch gives nothing back to a window that no longer counts its first request", async () => {
+      const key = await newKey();
+      const { countedAt } = quota(await admit(key));
+      under.clock.now += 2 * minute;
+      const counted = { accountId: account, keyHash: key.keyHash, countedAt };
+      const whole = { minute: { remaining: 60 }, day: { remaining: 1_000 } };
+      expect(await under.stores.admission.charge(counted, 62)).toMatchObject({
+        verdict: "limited",
+        windows: whole,
+      });
+      expect(await admit(key)).toMatchObject({
+        windows: { minute: { remaining: 59 }, day: { remaining: 999 } },
+      });
+    });
+
     test("reports when more requests are left after the plan was lowered, and after it was raised", async () => {
       const limits = { perMinute: 60, perDay: 100_000 };
       const key = await newKey({ plan: "enterprise", limits });

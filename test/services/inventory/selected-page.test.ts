@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ListInventoryRequestSchema, PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import {
   isCacheable,
+  listPage,
   needsScan,
   selectedPage,
 } from "../../../src/services/inventory/selected-page.ts";
@@ -39,6 +40,13 @@ describe("a selection", () => {
     const fields = { status: UNSPECIFIED, petIds: [] };
     expect(selectionOf({ ...fields, minQuantity: 0, maxQuantity: 2_147_483_647 })).toBeUndefined();
   });
+});
+
+test("pages of a list have each item once", () => {
+  const list = listOf(5);
+  const idsAfter = (petId: bigint) =>
+    listPage(list, petId, 2).items.map((item) => Number(item.petId));
+  expect([0n, 2n, 4n, 5n].map(idsAfter)).toEqual([[1, 2], [3, 4], [5], []]);
 });
 
 describe("the cache of selected pages", () => {
