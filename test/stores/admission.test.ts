@@ -536,6 +536,19 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await countAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
     });
 
+    test("admits no more than the day's limits of a /56, if they are below those of a minute", async () => {
+      const limits = { perMinute: 9, perDay: 2 };
+      const count = (i: number) =>
+        under.stores.admission.countAddress(`2001:db8:1:20${i}::/64`, limits);
+      for (const i of [0, 0, 1, 1, 2, 2, 3]) await count(i);
+      under.clock.now = leavesMinute(someTime);
+      expect(await count(3)).toMatchObject({ verdict: "admitted" });
+      expect(await count(4)).toMatchObject({
+        verdict: "limited",
+        windows: { minute: { limit: 36 }, day: { limit: 8, remaining: 0 } },
+      });
+    });
+
     test("admits no more than the day's limits of a /56 and a /48, when their minutes have room", async () => {
       const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(of56(i)));
