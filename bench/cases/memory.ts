@@ -3,7 +3,7 @@ import { type Case, type Load, ours, type Run } from "../case.ts";
 import { driveByWrk } from "../load/wrk.ts";
 import { residentMegabytes } from "../machine/process-use.ts";
 import { median } from "../median.ts";
-import { ourServer } from "../servers.ts";
+import { bundledServer } from "../servers.ts";
 
 const call = httpList(10);
 /** The interval between measurements of memory, in seconds. */
@@ -39,5 +39,5 @@ export const memoryCase: Case = {
   items: 10,
   rounds: 1,
   cold: true,
-  contestants: [{ name: ours, server: ourServer, load: watchMemory }],
+  contestants: [{ name: ours, server: bundledServer, load: watchMemory }],
 };

@@ -3,7 +3,7 @@ import { httpList, listBody } from "../calls.ts";
 import { type Case, type Load, ours } from "../case.ts";
 import { probeHttp } from "../load/probe.ts";
 import { spawnServer } from "../machine/server.ts";
-import { bareHttp, ourServer } from "../servers.ts";
+import { bareHttp, bundledServer } from "../servers.ts";
 
 const timeoutMs = 10_000;
 
@@ -31,7 +31,7 @@ export const startCase: Case = {
   about: "From the start of the process to its first list",
   items: 10,
   contestants: [
-    { name: ours, server: ourServer, load: firstResponse },
+    { name: ours, server: bundledServer, load: firstResponse },
     { name: "bare-http", server: bareHttp(listBody(10)), load: firstResponse },
   ],
 };
