@@ -1,0 +1,70 @@
+/**
+ * Keeps what later versions must work with: a backup of this version, and its client for TypeScript. `npm run task
+ * keep-release` writes both into a folder that has the name of the version. upgrade.slow.test.ts uses all such folders. Run it
+ * again if a change before the release of this version breaks them.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { startRedisServer } from "../system/harness/redis-server.ts";
+import { startServer } from "../system/harness/server-process.ts";
+
+const root = join(import.meta.dirname, "../..");
+const folder = join(import.meta.dirname, manifest.version);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+
+const packed = execFileSync(
+  "npm",
+  ["pack", "--silent", "--pack-destination", folder, join(root, "clients/typescript")],
+  { cwd: root, encoding: "utf8" },
+);
+renameSync(join(folder, packed.trim().split("\n").at(-1) ?? ""), join(folder, "client.tgz"));
+
+const redis = await startRedisServer();
+const server = await startServer({ REDIS_URL: redis.url });
+try {
+  writeFileSync(join(folder, "expected.json"), `${JSON.stringify(await fill(), undefined, 2)}\n`);
+  inventory("backup", join(folder, "backup.ndjson.gz"));
+} finally {
+  await server.end();
+  await redis.stop();
+}
+
+function inventory(...args: readonly string[]): string {
+  return execFileSync(process.execPath, ["src/cli/start.js", ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, REDIS_URL: redis.url },
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+}
+
+/** Creates data of each kind. @returns what a client gets from a restored copy */
+async function fill(): Promise<object> {
+  const create = (...args: readonly string[]) => JSON.parse(inventory(...args, "--output=json"));
+  const { accountId } = create("accounts", "create", "--name=shop", "--plan=business");
+  const { key } = create("keys", "create", accountId);
+  for (const petId of ["1", "2", "9007199254740993"]) {
+    inventory("items", "create", petId, "--quantity=10", "--status=available");
+  }
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${server.url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return response.json();
+  };
+  await call("POST", "/inventory/1:adjust", { delta: -3, note: "broken" });
+  const { orderId } = await call("POST", "/store/orders", { petId: 2, quantity: 4 });
+  // It ends before any later version restores it, so its units are for sale again.
+  await call("PUT", "/store/holds/cart", { items: [{ petId: 1, quantity: 2 }], ttlSeconds: 1 });
+  return {
+    key,
+    orderId: String(orderId),
+    stock: { 1: 7, 2: 6, "9007199254740993": 10 },
+  };
+}
