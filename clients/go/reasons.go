@@ -30,6 +30,8 @@ const (
 	PetNotFound Reason = "PET_NOT_FOUND"
 	// The pet is in the inventory already.
 	PetExists Reason = "PET_EXISTS"
+	// Another pet has the SKU.
+	SkuTaken Reason = "SKU_TAKEN"
 	// The pet cannot be removed while units of it are held.
 	PetHeld Reason = "PET_HELD"
 	// The account does not have this order.

@@ -49,6 +49,7 @@ export const catalogue = {
   },
   PET_NOT_FOUND: { code: Code.NotFound, when: "The pet is not in the inventory." },
   PET_EXISTS: { code: Code.AlreadyExists, when: "The pet is in the inventory already." },
+  SKU_TAKEN: { code: Code.AlreadyExists, when: "Another pet has the SKU." },
   PET_HELD: {
     code: Code.FailedPrecondition,
     when: "The pet cannot be removed while units of it are held.",

@@ -68,7 +68,7 @@ export function createServices(stores: Stores, options: ServiceOptions) {
         ...options.watch,
       });
       const payForImport = streamCharge(CatalogService.method.importPets, charge);
-      router.service(CatalogService, createCatalogService(stores, payForImport));
+      router.service(CatalogService, createCatalogService(stores.catalog, payForImport));
       router.service(PetService, createPetService(stores));
       router.service(StoreService, createStoreService(stores, changeOnce, payFor));
       router.service(UsageService, createUsageService(usage));

@@ -1,7 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { ImportedPet } from "../../gen/catalog/v1/catalog_pb.ts";
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
-import { present } from "../common/present.ts";
 import type { Item, ListedItem } from "./inventory-store.ts";
 
 /** Converts a stored item to its message. */
@@ -15,9 +13,4 @@ export function itemMessage({ petId, quantity, status }: Item): InventoryItem {
  */
 export function listedItem({ petId, quantity, status }: Item): ListedItem {
   return Object.freeze(create(InventoryItemSchema, { petId, quantity, status }) as ListedItem);
-}
-
-/** Converts a validated message to an item. */
-export function itemOf({ petId, quantity, status }: ImportedPet): Item {
-  return { petId, quantity: present(quantity, "the quantity of a validated item"), status };
 }

@@ -2,6 +2,7 @@ import { type DescFile, getOption, hasOption } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { expect, test } from "vitest";
 import { file_admin_v1_admin } from "../../gen/admin/v1/admin_pb.ts";
+import { file_catalog_v1_catalog } from "../../gen/catalog/v1/catalog_pb.ts";
 import { file_inventory_v1_inventory } from "../../gen/inventory/v1/inventory_pb.ts";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
 import { file_store_v1_store } from "../../gen/store/v1/store_pb.ts";
@@ -10,6 +11,7 @@ import { patternText } from "../../src/contract/pattern-text.ts";
 
 const files = [
   file_admin_v1_admin,
+  file_catalog_v1_catalog,
   file_inventory_v1_inventory,
   file_store_v1_store,
   file_usage_v1_usage,

@@ -1,8 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
+import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
-import { petExists, petHeld } from "../../../src/services/catalog/errors.ts";
-import { example, type SamplesOf } from "./sample.ts";
+import { petExists, petHeld, skuTaken } from "../../../src/services/catalog/errors.ts";
+import { example, longName, type SamplesOf } from "./sample.ts";
+
+/** The entries of the sample data, and a new pet. */
+const names: Readonly<Record<number, JsonObject>> = {
+  1: { name: "Guinea pig", sku: "SM-101" },
+  2: { name: "Budgerigar", sku: "BI-201" },
+  100: { name: "Hermann's tortoise", sku: "RE-402" },
+};
+
+/** Gives pet 1 the SKU that another pet then asks for. */
+const withSku = [[CatalogService.method.updatePet, { petId: "1", sku: "SM-101" }]] as const;
 
 export const catalogSamples: SamplesOf<typeof CatalogService> = {
   listPets: {
@@ -11,6 +21,8 @@ export const catalogSamples: SamplesOf<typeof CatalogService> = {
     largest: {
       "the whole catalogue": "is served from memory, and grows with the catalogue",
       "the largest page": () => ({ pageSize: 1_000 }),
+      "100 SKUs": ({ pets }) => ({ sku: pets(100).map((petId) => `SKU ${petId}`) }),
+      "100 pets": ({ pets }) => ({ petIds: pets(100) }),
     },
   },
   getPet: {
@@ -19,19 +31,31 @@ export const catalogSamples: SamplesOf<typeof CatalogService> = {
     largest: { "": ({ pets }) => ({ petId: pets(1, 600)[0] ?? "" }) },
   },
   createPet: {
-    request: { petId: "100", quantity: 12, status: "PET_STATUS_AVAILABLE" },
-    bodies: example("pet", "A new pet.", { petId: 100, quantity: 12 }),
+    request: { petId: "100", ...names[100], quantity: 12, status: "PET_STATUS_AVAILABLE" },
+    bodies: example("pet", "A new pet.", { petId: 100, ...names[100], quantity: 12 }),
     responses: example("pet", "The new entry.", entry(100)),
-    errors: [{ error: petExists(1n), request: { petId: "1" } }],
-    largest: { "": ({ number }) => ({ petId: `${number()}`, quantity: 1_000_000_000 }) },
+    errors: [
+      { error: petExists(1n), request: { petId: "1" } },
+      { error: skuTaken("SM-101", 1n), request: { petId: "7", sku: "SM-101" }, after: withSku },
+    ],
+    largest: {
+      "": ({ number }) => ({
+        ...{ petId: `${number()}`, quantity: 1_000_000_000 },
+        ...{ name: longName, sku: `${number()}`.padEnd(64, "-") },
+      }),
+    },
   },
   updatePet: {
-    request: { petId: "1", status: "PET_STATUS_PENDING" },
+    request: { petId: "1", name: "Guinea pig", status: "PET_STATUS_PENDING" },
     bodies: example("sold", "The pet is sold.", { status: "sold" }),
     responses: example("sold", "After the change.", entry(1, "sold")),
+    errors: [
+      { error: skuTaken("SM-101", 1n), request: { petId: "2", sku: "SM-101" }, after: withSku },
+    ],
     largest: {
-      "": ({ index, pets }) => ({
+      "": ({ index, pets, number }) => ({
         petId: pets(1, 600)[0] ?? "",
+        ...{ name: longName, sku: `${number()}`.padEnd(64, "-") },
         status: index % 2 === 0 ? "PET_STATUS_PENDING" : "PET_STATUS_AVAILABLE",
       }),
     },
@@ -57,5 +81,5 @@ export const catalogSamples: SamplesOf<typeof CatalogService> = {
 };
 
 function entry(petId: number, status = "available"): JsonObject {
-  return { petId, status };
+  return { petId, ...names[petId], status };
 }

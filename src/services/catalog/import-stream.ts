@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { checkDeadline } from "connect-gateway/call";
-import { CatalogService, type ImportPetsRequest } from "../../../gen/catalog/v1/catalog_pb.ts";
+import { checkDeadline, quote } from "connect-gateway/call";
+import {
+  CatalogService,
+  type ImportedPet,
+  type ImportPetsRequest,
+} from "../../../gen/catalog/v1/catalog_pb.ts";
 import type { CallContext } from "../../common/call-context.ts";
-import type { CatalogStore, PutCounts } from "../../stores/catalog-store.ts";
-import { itemOf } from "../../stores/item-message.ts";
+import { present } from "../../common/present.ts";
+import { fieldInvalid } from "../../contract/errors.ts";
+import type { CatalogStore, PutCounts, PutPet } from "../../stores/catalog-store.ts";
 import type { Idempotency, Origin } from "../../stores/stock-change.ts";
 import { idempotencyKeyReused } from "../inventory/errors.ts";
 import { idempotencyOf } from "../inventory/idempotency.ts";
-import { importTooLarge, withApplied } from "./errors.ts";
+import { importSkusTaken, importTooLarge, withApplied } from "./errors.ts";
 
 /** Delays before the second and each later attempt, in milliseconds. */
 const retryDelaysMs = [100, 200, 400, 800];
@@ -53,7 +58,8 @@ export async function importStream(
  * Applies one message, with retries while the store is unavailable. All attempts have the same idempotency key: an
  * attempt whose response was lost must not be applied again, because the stock may have changed in the meantime.
  *
- * @throws ConnectError failed_precondition if another request has used the key; deadline_exceeded
+ * @throws ConnectError invalid_argument if two pets have the same SKU; already_exists if another pet has one; failed_precondition
+ * if another request has used the key; deadline_exceeded
  */
 async function importMessage(
   store: CatalogStore,
@@ -61,14 +67,16 @@ async function importMessage(
   origin: Origin,
   context: CallContext | undefined,
 ): Promise<PutCounts> {
-  const items = request.pets.map(itemOf);
+  const pets = request.pets.map(putPet);
+  checkSkus(pets);
   const idempotency = idempotencyOf(CatalogService.method.importPets, request) ?? newIdempotency();
   const put = async () => {
     // The deadline of a stream can pass between two messages.
     checkDeadline(context?.deadline);
-    const outcome = await store.put(items, origin, idempotency, context);
+    const outcome = await store.put(pets, origin, idempotency, context);
     if (!("kind" in outcome)) return outcome;
-    if (outcome.kind === "too_large") throw importTooLarge(outcome.items, items);
+    if (outcome.kind === "too_large") throw importTooLarge(outcome.items, pets);
+    if (outcome.kind === "sku_taken") throw importSkusTaken(outcome.items, pets);
     throw idempotencyKeyReused(idempotency.key);
   };
   for (const delayMs of retryDelaysMs) {
@@ -80,6 +88,22 @@ async function importMessage(
     }
   }
   return put();
+}
+
+/** Converts a validated message to a pet. */
+function putPet({ petId, quantity, status, name, sku }: ImportedPet): PutPet {
+  return { petId, quantity: present(quantity, "a validated quantity"), status, name, sku };
+}
+
+/** @throws ConnectError invalid_argument if two pets of a message have the same SKU */
+function checkSkus(pets: readonly PutPet[]): void {
+  const firsts = new Map<string, number>();
+  for (const [index, { sku = "" }] of pets.entries()) {
+    const first = sku === "" ? index : firsts.getOrInsert(sku, index);
+    if (first === index) continue;
+    const fault = `must be unique: the element at index ${first} has the value ${quote(sku)}, too`;
+    throw fieldInvalid(`pets[${index}].sku`, fault);
+  }
 }
 
 /** Generates a key that no client can have sent: keys of clients have no spaces. */

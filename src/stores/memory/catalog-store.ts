@@ -1,33 +1,81 @@
-import type { CatalogStore, PutCounts, PutTooLarge } from "../catalog-store.ts";
+import type {
+  CatalogEntry,
+  CatalogStore,
+  EntryQuery,
+  ListedEntry,
+  PetNames,
+  PutCounts,
+  PutPet,
+  PutSkusTaken,
+  PutTooLarge,
+} from "../catalog-store.ts";
+import { listedEntry } from "../entry-message.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
 import { unknownOrigin } from "../stock-change.ts";
 import { endDueHolds, heldUnits } from "./holds.ts";
 import {
   asOneRequest,
   decideOnce,
+  nextVersion,
   removeItem,
   type Stock,
   writeItem,
   writeItems,
 } from "./stock.ts";
 
+const noNames: PetNames = { name: "", sku: "" };
+
 /** Makes the store of the catalogue in memory. */
 export function createMemoryCatalogStore(stock: Stock): CatalogStore {
-  const { items } = stock;
+  const { items, catalog } = stock;
+
+  function entries(petIds: Iterable<bigint>): ListedEntry[] {
+    return [...petIds]
+      .sort((a, b) => (a < b ? -1 : 1))
+      .flatMap((petId) => {
+        const item = items.get(petId);
+        return item ? [listedEntry({ ...item, ...namesOf(stock, petId) })] : [];
+      });
+  }
 
   return {
-    async update(petId, { status }, origin = unknownOrigin) {
+    async list() {
+      return { entries: entries(items.keys()), version: catalog.version };
+    },
+    async page(after = 0n, limit) {
+      const rest = entries(items.keys()).filter(({ petId }) => petId > after);
+      const more = rest.length > limit;
+      return { entries: rest.slice(0, limit), more, version: catalog.version };
+    },
+    async find(query) {
+      return { entries: entries(petsOf(stock, query)), version: catalog.version };
+    },
+    async create(pet, origin = unknownOrigin) {
+      if (items.has(pet.petId)) return undefined;
+      const by = otherWith(stock, pet);
+      if (by !== undefined) return { kind: "sku_taken", by };
+      const { version } = writeItem(stock, pet, origin);
+      setNames(stock, [pet]);
+      endChange(stock);
+      return version;
+    },
+    async update(petId, change, origin = unknownOrigin) {
       const item = items.get(petId);
-      return item && writeItem(stock, { ...item, status }, origin);
+      if (!item) return undefined;
+      const by = otherWith(stock, { petId, ...change });
+      if (by !== undefined) return { kind: "sku_taken", by };
+      const before = entryOf(stock, petId);
+      if (change.status !== undefined) writeItem(stock, { ...item, status: change.status }, origin);
+      setNames(stock, [{ petId, ...change }]);
+      const after = entryOf(stock, petId);
+      if (!isSame(before, after)) endChange(stock);
+      return after;
     },
-    async create(item, origin = unknownOrigin) {
-      return items.has(item.petId) ? undefined : writeItem(stock, item, origin).version;
-    },
-    async put(imported, origin = unknownOrigin, idempotency, context) {
+    async put(pets, origin = unknownOrigin, idempotency, context) {
       // An import can fail long after this part of it.
       if (context?.record) context.record.changesSent += 1;
-      const decide = (): PutCounts | PutTooLarge => {
-        const tooLarge = [...imported.entries()].filter(
+      const decide = (): PutCounts | PutTooLarge | PutSkusTaken => {
+        const tooLarge = [...pets.entries()].filter(
           ([, item]) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
         );
         if (tooLarge.length > 0) {
@@ -39,10 +87,15 @@ export function createMemoryCatalogStore(stock: Stock): CatalogStore {
           }));
           return { kind: "too_large", items: found };
         }
+        const taken = takenSkus(stock, pets);
+        if (taken.length > 0) return { kind: "sku_taken", items: taken };
         const before = items.size;
-        writeItems(stock, imported, origin);
+        const old = pets.map(({ petId }) => entryOf(stock, petId));
+        writeItems(stock, pets, origin);
+        setNames(stock, pets);
+        if (pets.some(({ petId }, at) => !isSame(old[at], entryOf(stock, petId)))) endChange(stock);
         const created = items.size - before;
-        return { created, updated: imported.length - created };
+        return { created, updated: pets.length - created };
       };
       return decideOnce(
         stock,
@@ -54,11 +107,79 @@ export function createMemoryCatalogStore(stock: Stock): CatalogStore {
     async remove(petId, origin = unknownOrigin) {
       return asOneRequest(stock, () => {
         if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
-        const item = items.get(petId);
-        if (item && heldUnits(stock, petId) > 0) return "held";
-        if (item) removeItem(stock, petId, origin);
-        return item;
+        const entry = entryOf(stock, petId);
+        if (entry && heldUnits(stock, petId) > 0) return "held";
+        if (entry) {
+          removeItem(stock, petId, origin);
+          setNames(stock, [{ petId, ...noNames }]);
+          endChange(stock);
+        }
+        return entry;
       });
     },
   };
+}
+
+function namesOf({ catalog }: Stock, petId: bigint): PetNames {
+  return catalog.names.get(petId) ?? noNames;
+}
+
+function entryOf(stock: Stock, petId: bigint): CatalogEntry | undefined {
+  const item = stock.items.get(petId);
+  return item && { petId, status: item.status, ...namesOf(stock, petId) };
+}
+
+function isSame(before: CatalogEntry | undefined, after: CatalogEntry | undefined): boolean {
+  return (
+    before?.status === after?.status && before?.name === after?.name && before?.sku === after?.sku
+  );
+}
+
+/** Returns the pets that a query asks for. */
+function petsOf({ catalog }: Stock, { petIds, skus }: EntryQuery): readonly bigint[] {
+  if (!skus) return petIds ?? [];
+  const found = skus.flatMap((sku) => catalog.skus.get(sku) ?? []);
+  return petIds ? found.filter((petId) => petIds.includes(petId)) : found;
+}
+
+type NamedPet = Partial<PetNames> & { readonly petId: bigint };
+
+/** Returns the other pet that has the SKU of a pet; undefined when there is none. */
+function otherWith({ catalog }: Stock, { petId, sku = "" }: NamedPet): bigint | undefined {
+  const owner = catalog.skus.get(sku);
+  return owner === petId ? undefined : owner;
+}
+
+/** Returns the pets whose SKUs belong to pets that keep them. */
+function takenSkus(stock: Stock, pets: readonly PutPet[]): PutSkusTaken["items"] {
+  const given = new Map(pets.map(({ petId, sku }) => [petId, sku]));
+  return [...pets.entries()]
+    .flatMap(([index, pet]) => {
+      const by = otherWith(stock, pet);
+      if (by === undefined || (given.get(by) ?? pet.sku) !== pet.sku) return [];
+      return [{ index, by }];
+    })
+    .slice(0, mostRefusalsReported);
+}
+
+/** Sets names and SKUs of different pets. */
+function setNames(stock: Stock, pets: readonly NamedPet[]): void {
+  const { names, skus } = stock.catalog;
+  const changed = pets.map(({ petId, name, sku }) => {
+    const old = namesOf(stock, petId);
+    return { petId, old: old.sku, name: name ?? old.name, sku: sku ?? old.sku };
+  });
+  for (const { old } of changed) skus.delete(old);
+  for (const { petId, name, sku } of changed) {
+    if (sku !== "") skus.set(sku, petId);
+    if (name === "" && sku === "") names.delete(petId);
+    else names.set(petId, { name, sku });
+  }
+}
+
+/** Gives the catalogue its next version, as in catalog.lua. */
+function endChange(stock: Stock): void {
+  const { catalog } = stock;
+  const next = nextVersion(stock);
+  catalog.version = catalog.version < next ? next : catalog.version + 1n;
 }

@@ -1,3 +1,4 @@
+import type { PetNames } from "../catalog-store.ts";
 import type { HoldRecord } from "../hold-store.ts";
 import type { Item, VersionedItem } from "../inventory-store.ts";
 import type { AccountOrderRecord, OrderLimits } from "../order-store.ts";
@@ -40,6 +41,14 @@ export function newStock(
 ) {
   return {
     items: new Map<bigint, VersionedItem>(),
+    /** Names and SKUs of pets. */
+    catalog: {
+      /** Without the pets that have neither. */
+      names: new Map<bigint, PetNames>(),
+      /** The pet that has an SKU. */
+      skus: new Map<string, bigint>(),
+      version: 0n,
+    },
     changes: createChangeLog(),
     /** Stored outcomes by account and idempotency key. */
     outcomes: new Map<string, StoredOutcome>(),
@@ -97,7 +106,7 @@ export function removeItem(stock: Stock, petId: bigint, origin: Origin): void {
 }
 
 /** Returns the version of the next change, as in change.lua. */
-function nextVersion({ version, now }: Stock): bigint {
+export function nextVersion({ version, now }: Stock): bigint {
   const time = BigInt(now()) * 1_000n;
   return version < time ? time : version + 1n;
 }

@@ -123,6 +123,15 @@ export const itemsKey = "inv:{stock}:items";
 /** Sorted set of all pet ids. They have leading zeros, to 19 digits, so that their order is numeric. */
 export const petIdsKey = "inv:{stock}:pets";
 
+/** Hash of pet id to `<SKU>`, a tab, and `<name>`, without the pets that have neither (see catalog.lua). */
+export const petNamesKey = "inv:{stock}:names";
+
+/** Hash of SKU to pet id. */
+export const skusKey = "inv:{stock}:skus";
+
+/** Stream of the changes of the catalogue (see catalog.lua). */
+export const catalogChangesKey = "inv:{stock}:catalog-changes";
+
 /**
  * String: the id `<version>-<number>` of the newest entry of the history (see history.lua). It remains when the entry
  * is removed.
@@ -224,6 +233,9 @@ export const keySamples: readonly string[] = [
   addressWindowsKey({ partition: 0, index: 0 }),
   itemsKey,
   petIdsKey,
+  petNamesKey,
+  skusKey,
+  catalogChangesKey,
   newestChangeKey,
   stockRunKey,
   stockChangesKey,
@@ -256,3 +268,6 @@ function accountIn(form: RegExp): (key: string) => string | undefined {
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */
 export const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey] as const;
+
+/** Keys of the catalogue, in the order that catalog.lua expects. */
+export const catalogKeys = [petNamesKey, skusKey, catalogChangesKey] as const;

@@ -29,7 +29,7 @@ beforeEach(async () => {
   own.stores = stores;
   own.secret = (await addKey(stores, await addAccount(stores))).secret;
   const item = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
-  own.first = (await stores.catalog.create(item)) ?? 0n;
+  own.first = (await stores.catalog.create(item)) as bigint;
 });
 afterEach(async () => {
   await own.app?.drain(0);

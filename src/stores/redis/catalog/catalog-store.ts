@@ -1,44 +1,93 @@
-import type { CatalogStore, PutTooLarge } from "../../catalog-store.ts";
+import type {
+  CatalogEntry,
+  CatalogStore,
+  EntryQuery,
+  PutPet,
+  PutSkusTaken,
+  PutTooLarge,
+  SkuTaken,
+} from "../../catalog-store.ts";
 import type { Connection } from "../connection/connection.ts";
+import { catalogChangesKey, catalogKeys, petNamesKey, skusKey, stockKeys } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
+import { loadScript } from "../scripts.ts";
 import { loadChangeScript, outcomeOf, type StockSettings } from "../stock/change-script.ts";
 import { optionalItem } from "../stock/item-value.ts";
+import { createEntryCache, createEntryPages } from "./entry-cache.ts";
+import { entryLine, entryLines, existing } from "./entry-lines.ts";
+
+const keys = catalogKeys;
+const findKeys = [...stockKeys, petNamesKey, catalogChangesKey, skusKey] as const;
 
 /** The catalogue in Redis. */
 export function createRedisCatalogStore(
   connection: Connection,
   settings: StockSettings,
 ): CatalogStore {
+  const findEntries = loadScript(connection, "find-entries");
   const updateItem = loadChangeScript(connection, settings, "many", "update-item");
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
   const putItems = loadChangeScript(connection, settings, "alone", "put-items");
   const removeItem = loadChangeScript(connection, settings, "many", "remove-item");
+  const page = createEntryPages(connection);
 
   return {
-    async update(petId, { status }, origin, context) {
-      return optionalItem(petId, await updateItem({ origin }, [String(petId), status], context));
+    list: createEntryCache(connection, page),
+    page,
+    async find(query, context) {
+      const reply = await findEntries(findKeys, conditionOf(query), context);
+      const [version, text] = reply as readonly [string, string];
+      const entries = existing(entryLines(text))
+        .filter(({ petId }) => query.petIds?.includes(petId) ?? true)
+        .sort((a, b) => (a.petId < b.petId ? -1 : 1));
+      return { entries, version: BigInt(version) };
     },
-    async create({ petId, quantity, status }, origin, context) {
-      const reply = await createItem({ origin }, [String(petId), quantity, status], context);
-      return optionalItem(petId, reply)?.version;
+    async update(petId, { status = "", sku, name }, origin, context) {
+      const values = [String(petId), status, newText(sku), newText(name)];
+      const reply = await updateItem({ origin, keys }, values, context);
+      return skuTakenOf(reply) ?? entryOf(reply);
     },
-    async put(items, origin, idempotency, context) {
-      const args = items.flatMap(({ petId, quantity, status }) => [
-        String(petId),
-        quantity,
-        status,
-      ]);
-      return outcomeOf(await putItems({ origin, idempotency }, args, context), (outcome) => {
+    async create({ petId, quantity, status, sku = "", name = "" }, origin, context) {
+      const values = [String(petId), quantity, status, sku, name];
+      const reply = await createItem({ origin, keys }, values, context);
+      return skuTakenOf(reply) ?? optionalItem(petId, reply)?.version;
+    },
+    async put(pets, origin, idempotency, context) {
+      const reply = await putItems({ origin, idempotency, keys }, pets.flatMap(putValues), context);
+      return outcomeOf(reply, (outcome) => {
         if (outcome.startsWith("too_large ")) return putTooLarge(outcome);
+        if (outcome.startsWith("sku_taken ")) return putSkusTaken(outcome);
         const created = Number(outcome);
-        return { created, updated: items.length - created };
+        return { created, updated: pets.length - created };
       });
     },
     async remove(petId, origin, context) {
-      const reply = await removeItem({ origin }, [String(petId)], context);
-      return reply === "held" ? reply : optionalItem(petId, reply);
+      const reply = await removeItem({ origin, keys }, [String(petId)], context);
+      return reply === "held" ? reply : entryOf(reply);
     },
   };
+}
+
+/** Returns the values of one condition. The other one, if there is any, is for the entries that are found. */
+function conditionOf({ petIds = [], skus }: EntryQuery): string[] {
+  return skus ? ["skus", ...skus] : ["pets", ...petIds.map(String)];
+}
+
+/** Returns a text as an argument of a script (see new_text in catalog.lua). */
+const newText = (text: string | undefined) => (text === undefined ? "" : `=${text}`);
+
+const putValues = ({ petId, quantity, status, sku, name }: PutPet) =>
+  [String(petId), quantity, status, newText(sku), newText(name)] as const;
+
+/** Parses `sku_taken <pet id>`. Any other reply is another outcome. */
+function skuTakenOf(reply: unknown): SkuTaken | undefined {
+  const [kind, by = ""] = typeof reply === "string" ? reply.split(" ") : [];
+  return kind === "sku_taken" ? { kind, by: BigInt(by) } : undefined;
+}
+
+/** Parses a line of entry_lines in catalog.lua. Null means that the pet does not exist. */
+function entryOf(reply: unknown): CatalogEntry | undefined {
+  return typeof reply === "string" ? entryLine(reply).entry : undefined;
 }
 
 /** Parses `too_large`, and then ` <index> <held units>` for each item. */
@@ -49,4 +98,11 @@ function putTooLarge(outcome: string): PutTooLarge {
     held: Number(held),
   }));
   return { kind: "too_large", items };
+}
+
+/** Parses `sku_taken`, and then ` <index> <pet id>` for each item. */
+function putSkusTaken(outcome: string): PutSkusTaken {
+  const [, ...numbers] = outcome.split(" ");
+  const items = pairsOf(numbers).map(([index, by]) => ({ index: Number(index), by: BigInt(by) }));
+  return { kind: "sku_taken", items };
 }

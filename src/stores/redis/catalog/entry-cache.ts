@@ -1,0 +1,144 @@
+import { singleFlight } from "connect-gateway/call";
+import type { CallContext } from "../../../common/call-context.ts";
+import type { CatalogStore, EntryList, ListedEntry } from "../../catalog-store.ts";
+import type { Connection } from "../connection/connection.ts";
+import { catalogChangesKey, petNamesKey, stockKeys } from "../keys.ts";
+import { loadScript } from "../scripts.ts";
+import { batchByTick } from "../tick-batch.ts";
+import { type EntryLine, entryLines } from "./entry-lines.ts";
+
+/** Entries that one script call reads, which bounds how long it blocks Redis. */
+const entriesAtOnce = 1_000;
+
+/** The most changed entries that are applied to a list: as a number, and as a share of its entries. */
+const minChanged = 1_000;
+const changedShare = 0.05;
+
+/** The most calls that share a read. */
+const maxCalls = 1_000;
+
+const readKeys = [...stockKeys, petNamesKey, catalogChangesKey] as const;
+
+/** The entries that have changed after a version, up to another one. */
+interface Changed {
+  readonly version: bigint;
+  readonly lines: readonly EntryLine[];
+}
+
+/** Makes a function that reads the entries that have changed after a version; undefined if they are not known. */
+export function createChangedReader(connection: Connection) {
+  const changedEntries = loadScript(connection, "changed-entries");
+  return async (version: bigint, calls: readonly CallContext[] = []) => {
+    const args = [String(version), entriesAtOnce];
+    // biome-ignore lint/plugin: at most `maxCalls`
+    const reply = await changedEntries(readKeys, args, ...calls);
+    if (reply === null) return undefined;
+    const [until, text] = reply as readonly [string, string];
+    return { version: BigInt(until), lines: entryLines(text) };
+  };
+}
+
+/** Makes a function that reads pages of the catalogue. */
+export function createEntryPages(connection: Connection): CatalogStore["page"] {
+  const listEntries = loadScript(connection, "list-entries");
+  return async (after, limit, context) => {
+    // One more than the limit shows whether another page follows.
+    const reply = await listEntries(readKeys, [String(after ?? ""), limit + 1], context);
+    const [version, text] = reply as readonly [string, string];
+    const found = entryLines(text);
+    const entries = found.slice(0, limit).flatMap(({ entry }) => entry ?? []);
+    return { entries, version: BigInt(version), more: found.length > limit };
+  };
+}
+
+/**
+ * Caches the whole catalogue, and reads only what has changed since. While nothing changes, it returns the same frozen
+ * list, which costs Redis two commands. Calls of one event-loop tick share a read, which begins after all of them: each
+ * sees all changes that were acknowledged before it.
+ */
+export function createEntryCache(
+  connection: Connection,
+  page: CatalogStore["page"],
+): CatalogStore["list"] {
+  const changedAfter = createChangedReader(connection);
+  let cached: EntryList | undefined;
+
+  /** Only one read of all entries runs at a time. Calls that began later read what has changed since. */
+  const readAll = singleFlight(async () => {
+    // The process never holds two lists at the same time.
+    cached = undefined;
+    for (;;) {
+      const read = await readPages();
+      if (read) cached = read;
+      if (read) return;
+    }
+  });
+
+  /** @returns undefined if changes between the pages are not known */
+  async function readPages(): Promise<EntryList | undefined> {
+    let next = await page(undefined, entriesAtOnce);
+    const { version } = next;
+    const entries = [...next.entries];
+    while (next.more) {
+      next = await page(next.entries.at(-1)?.petId, entriesAtOnce);
+      for (const entry of next.entries) entries.push(entry);
+    }
+    return upToDate({ entries, version });
+  }
+
+  /** Applies what has changed after a list. @returns undefined if that is not known, or too much */
+  async function upToDate(
+    list: EntryList,
+    calls: readonly CallContext[] = [],
+  ): Promise<EntryList | undefined> {
+    const most = Math.max(minChanged, changedShare * list.entries.length);
+    const lines: EntryLine[] = [];
+    let { version } = list;
+    for (let next: Changed | undefined; ; version = next.version) {
+      next = await changedAfter(version, calls);
+      if (!next || lines.length > most) return undefined;
+      if (next.version === version) break;
+      for (const line of next.lines) lines.push(line);
+    }
+    if (version === list.version) return Object.freeze(list);
+    return Object.freeze({ entries: withChanged(list.entries, lines), version });
+  }
+
+  async function read(calls: readonly CallContext[]): Promise<EntryList> {
+    for (;;) {
+      const list = cached && (await upToDate(cached, calls));
+      if (list) {
+        // Another read can have found more.
+        if (cached && cached.version < list.version) cached = list;
+        return list;
+      }
+      await readAll();
+    }
+  }
+
+  const readByTick = batchByTick(async (calls: readonly CallContext[]) => {
+    const list = await read(calls);
+    return calls.map(() => list);
+  }, maxCalls);
+  return (context = {}) => readByTick(context);
+}
+
+/** Returns entries after changes. @param entries in ascending order of pet id, like the result. @param lines in order */
+function withChanged(
+  entries: readonly ListedEntry[],
+  lines: readonly EntryLine[],
+): readonly ListedEntry[] {
+  const last = new Map(lines.map(({ petId, entry }) => [petId, entry]));
+  const changed = [...last].sort(([a], [b]) => (a < b ? -1 : 1));
+  const result: ListedEntry[] = [];
+  let from = 0;
+  for (const [petId, entry] of changed) {
+    for (; from < entries.length && (entries[from] as ListedEntry).petId < petId; from += 1) {
+      result.push(entries[from] as ListedEntry);
+    }
+    if (entries[from]?.petId === petId) from += 1;
+    if (entry) result.push(entry);
+  }
+  for (; from < entries.length; from += 1) result.push(entries[from] as ListedEntry);
+  return result;
+}
