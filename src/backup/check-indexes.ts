@@ -168,7 +168,7 @@ const withoutZeros = (id: string) => id.replace(/^0+(?=.)/, "");
 const petName = (entry: string) => `pet ${withoutZeros(entry)}`;
 
 /** Returns what compares entries and reports the first wrong ones. @param atOnce the most that one command compares */
-function comparer(found: Found, atOnce = entriesAtOnce) {
+export function comparer(found: Found, atOnce = entriesAtOnce) {
   return async (
     send: Compare,
     entries: readonly string[],

@@ -1,10 +1,12 @@
 import type { Redis } from "ioredis";
 import type { AuditStore } from "../stores/audit-store.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
+import { createChangedReader } from "../stores/redis/catalog/entry-cache.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
   accountIndexKey,
   accountKey,
+  catalogChangesKey,
   deletedAccountsKey,
   holdIndexKey,
   holdsKey,
@@ -12,6 +14,7 @@ import {
   lastOrderKey,
   newestChangeKey,
   ordersKey,
+  petNamesKey,
   removedOrdersKey,
   stockChangesKey,
 } from "../stores/redis/keys.ts";
@@ -22,6 +25,7 @@ import {
   type ChangeRecord,
   type HoldEntry,
   type LastOrder,
+  type NamesRecord,
   type OrderEntry,
   paddedId,
   parseOrder,
@@ -99,6 +103,8 @@ export interface StoredAccount {
   readonly isDeleted: boolean;
 }
 
+const noNames = { sku: "", name: "" };
+
 type Entry = readonly [id: string, fields: readonly string[]];
 
 /** Reads the data as it is stored, page by page. Its functions throw ConnectError unavailable. */
@@ -113,6 +119,18 @@ export interface DataReader {
   items(): AsyncGenerator<[field: string, value: string][]>;
   /** Reads all holds, and the numbers of held units (see hold-record.lua), in pages. */
   holdFields(): AsyncGenerator<[field: string, value: string][]>;
+  /** Reads the names of all pets, in pages. */
+  names(): AsyncGenerator<NamesRecord[]>;
+  /** Returns the version of the catalogue. */
+  catalogVersion(): Promise<bigint>;
+  /**
+   * Reads the names that have changed after a version of the catalogue, up to another one. They are empty if a pet has none.
+   *
+   * @returns undefined if they are not known
+   */
+  changedNames(
+    version: bigint,
+  ): Promise<{ readonly version: bigint; readonly names: readonly NamesRecord[] } | undefined>;
   /** Reads the names of all keys, in pages. A key can be there twice. */
   keys(): AsyncGenerator<string[]>;
   /** Reads the ids of the accounts in the index, in pages. */
@@ -132,6 +150,7 @@ export function createDataReader(connection: Connection): DataReader {
   const exportHistory = loadScript(connection, "export-history");
   const exportOrders = loadScript(connection, "export-orders");
   const readOrders = loadScript(connection, "read-orders");
+  const changedAfter = createChangedReader(connection);
 
   /** Reads a hash, in pages. A field that Redis returns twice, because the hash shrinks, is there once. */
   async function* wholeHash(key: string): AsyncGenerator<[field: string, value: string][]> {
@@ -174,6 +193,29 @@ export function createDataReader(connection: Connection): DataReader {
     },
     items: () => wholeHash(itemsKey),
     holdFields: () => wholeHash(holdsKey),
+    async *names() {
+      for await (const page of wholeHash(petNamesKey)) {
+        yield page.map(([named, names]) => ({ named, names }));
+      }
+    },
+    async catalogVersion() {
+      const [last] = await connection.run(catalogChangesKey, (redis) =>
+        redis.xrevrange(catalogChangesKey, "+", "-", "COUNT", 1),
+      );
+      return BigInt(last?.[0].split("-")[0] ?? "0");
+    },
+    async changedNames(after) {
+      const changed = await changedAfter(after);
+      return (
+        changed && {
+          version: changed.version,
+          names: changed.lines.map(({ petId, entry: { sku, name } = noNames }) => ({
+            named: String(petId),
+            names: sku === "" && name === "" ? "" : `${sku}\t${name}`,
+          })),
+        }
+      );
+    },
     keys: () => storedKeys(connection),
     async *listedAccounts() {
       const pages = scanned(connection, accountIndexKey, "zset");

@@ -5,13 +5,14 @@ import { isOpen } from "../stores/order-store.ts";
  * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
  * is exact. The Lua files in `src/stores/redis` describe their forms.
  *
- * Records come in this order: changes, holds, items, accounts, orders, the last order id, entries of the audit
+ * Records come in this order: changes, holds, items, names, accounts, orders, the last order id, entries of the audit
  * trail.
  */
 export type DataRecord =
   | ChangeRecord
   | HoldEntry
   | ItemRecord
+  | NamesRecord
   | AccountEntry
   | OrderEntry
   | LastOrder
@@ -37,6 +38,14 @@ export interface ItemRecord {
   readonly item: string;
   /** `<quantity>,<status>,<version>` */
   readonly value: string;
+}
+
+/** The name and the SKU of a pet that has one of them (see catalog.lua). They are in no order, and each pet is there once. */
+export interface NamesRecord {
+  /** The pet id. */
+  readonly named: string;
+  /** `<SKU>`, a tab, and `<name>` */
+  readonly names: string;
 }
 
 /** An account with its API keys (see accounts.lua). */
@@ -82,6 +91,7 @@ const kinds: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = 
   { change: isText, fields: isTexts },
   { hold: isText, record: isText },
   { item: isText, value: isText },
+  { named: isText, names: isText },
   { account: isText, created: isNumber, fields: isTexts },
   { order: isText, of: isText },
   { lastOrder: isText },
@@ -199,6 +209,11 @@ export function changesText(changes: readonly ItemChange[], version: number): st
 
 function optionalNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
+}
+
+/** Returns the SKU in the names of a pet; undefined if they are malformed. */
+export function skuIn(names: string): string | undefined {
+  return /^([ -~]{0,64})\t(?=.|(?<=.\t))/s.exec(names)?.[1];
 }
 
 /** The parts of an order. */

@@ -7,6 +7,7 @@ import {
   accountOfKey,
   accountOfOrdersKey,
   auditEntriesKey,
+  catalogChangesKey,
   endedAccountsKey,
   endedOrdersKey,
   formatKey,
@@ -17,8 +18,10 @@ import {
   orderIndexKey,
   ordersKey,
   petIdsKey,
+  petNamesKey,
   removedOrdersKey,
   restoreKey,
+  skusKey,
   stockChangesKey,
   trimPoint,
 } from "../stores/redis/keys.ts";
@@ -38,12 +41,14 @@ import {
   type ItemRecord,
   kindOf,
   type LastOrder,
+  type NamesRecord,
   type OrderEntry,
   paddedId,
   parseChanges,
   parseEntryId,
   parseHold,
   parseOrder,
+  skuIn,
 } from "./records.ts";
 import { leaseRestore, RestoreError } from "./restore-lease.ts";
 
@@ -156,6 +161,7 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     writeChanges,
     writeHolds,
     writeItems,
+    (records: readonly NamesRecord[]) => writeNames(connection, records),
     writeAccounts,
     writeOrders,
     writeLast,
@@ -181,6 +187,10 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
         await connection.change(stockChangesKey, (redis) =>
           redis.xgroup("CREATE", stockChangesKey, trimPoint, begin, "MKSTREAM"),
         );
+        // A version that no catalogue has had, so that no older entity tag matches.
+        await connection.change(catalogChangesKey, (redis) =>
+          redis.xadd(catalogChangesKey, `${version}-0`, "before", "-", "pets", ""),
+        );
       }
       const args = [restoringPrefix + id, dataFormat];
       if (!(await finishRestore([formatKey], args))) {
@@ -192,6 +202,20 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     /** Lets another restore begin at once. Call it at the end, also after a failure. */
     release,
   };
+}
+
+/** Writes names of pets, except those that cannot be read. */
+async function writeNames(connection: Connection, records: readonly NamesRecord[]): Promise<void> {
+  const names = new Map<string, string>();
+  const skus = new Map<string, string>();
+  for (const record of records) {
+    const sku = skuIn(record.names);
+    if (sku !== undefined) names.set(record.named, record.names);
+    if (sku) skus.set(sku, record.named);
+  }
+  const write = (key: string, fields: ReadonlyMap<string, string>) =>
+    fields.size > 0 && connection.change(key, (redis) => redis.hset(key, fields));
+  await Promise.all([write(petNamesKey, names), write(skusKey, skus)]);
 }
 
 /** The number of records in one command. With it, the command blocks Redis for about a millisecond. */

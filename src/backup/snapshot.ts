@@ -15,9 +15,11 @@ import {
   type DataRecord,
   type HoldEntry,
   type ItemRecord,
+  type NamesRecord,
   type OrderEntry,
   parseEntryId,
 } from "./records.ts";
+import { namesOf, readNames } from "./snapshot-names.ts";
 import { createSpool } from "./spool.ts";
 
 /** Observers of a snapshot. */
@@ -52,8 +54,8 @@ export class SnapshotError extends Error {
 }
 
 /**
- * Reads all data while clients change it. History, items, orders and holds belong to one version of the stock. Accounts
- * are read a little later, so that every order has its account. No command blocks Redis for more than about a
+ * Reads all data while clients change it. History, items, orders and holds belong to one version of the stock. Names and
+ * accounts are read a little later, so that every order has its account. No command blocks Redis for more than about a
  * millisecond. Reads the data itself and no index of it, so that a damaged index hides nothing. Items, orders and holds are
  * written to temporary files. Memory grows with the ids of pets, holds and accounts, and with concurrent changes.
  *
@@ -79,6 +81,7 @@ export async function* readSnapshot(
   await using items = await createSpool<ItemRecord>();
   await using orders = await createSpool<OrderEntry>();
   await using holds = await createSpool<HoldEntry>();
+  await using names = await createSpool<NamesRecord>();
 
   /** Reads the history to its end, and all holds that have ended at that moment. */
   async function* allChanges(): AsyncGenerator<readonly ChangeRecord[]> {
@@ -173,15 +176,20 @@ export async function* readSnapshot(
   yield* followed(readAhead(orderPages()));
   yield* followed(readAhead(holdPages()));
   observer?.counts([["units", heldUnits]]);
+  const renamed = await readNames(reader, names, signal);
+  if (!renamed) throw new SnapshotError(catalogueTrimmed);
   let held = 0;
   for await (const page of between.holds(holds.read())) {
     held += page.length;
     yield page;
   }
+  const petIds = new Set<string>();
   for await (const page of between.items(items.read())) {
     counts.items += page.length;
+    for (const { item } of page) petIds.add(item);
     yield page;
   }
+  for await (const page of namesOf(petIds, names.read(), renamed)) yield page;
   for await (const page of readAhead(accounts())) {
     counts.accounts += page.length;
     for (const { fields } of page) counts.keys += keyCount(fields);
@@ -257,6 +265,9 @@ function checkBeginning(
 const accountsAtOnce = 500;
 
 const clockWentBack = "The clock of Redis went back while the data was read. Try again.";
+
+const catalogueTrimmed =
+  "The catalogue was changed too often, or replaced, while it was read. Try again.";
 
 const trailTrimmed =
   "The audit trail was trimmed while it was read. Try again; if this persists, raise AUDIT_LENGTH.";

@@ -16,14 +16,16 @@ import {
   type ItemRecord,
   isPetId,
   kindOf,
+  type NamesRecord,
   noCounts,
   type OrderEntry,
   parseEntryId,
   parseOrder,
+  skuIn,
 } from "./records.ts";
 
 /**
- * Checks whether records are consistent. Its memory grows with the history and the number of accounts.
+ * Checks whether records are consistent. Its memory grows with the history and the numbers of accounts and SKUs.
  *
  * @param reportWhole called with each disagreement, one line
  * @param onEntry called with each entry of the history that can be read
@@ -37,6 +39,7 @@ export function createVerifier(
   const history = createHistoryCheck(report);
   const { found } = history;
   const holds = createHoldCheck(report, history);
+  const checkNames = createNamesCheck(report);
   const counts = { ...noCounts };
   const accounts = new Set<string>();
   let newestItem = 0;
@@ -128,6 +131,7 @@ export function createVerifier(
         if (kind !== -1 && kind < section) report("the records are out of order");
         if (kind !== -1) section = kind;
         if ("item" in record) checkItem(record);
+        else if ("named" in record) checkNames(record);
         else if ("hold" in record) {
           counts.holds += 1;
           holds.checkHold(record);
@@ -170,5 +174,15 @@ export function createVerifier(
       if (own !== saved) report(`the counts are ${own}, but should be ${saved}`);
       return counts;
     },
+  };
+}
+
+function createNamesCheck(report: Report): (record: NamesRecord) => void {
+  const skus = new Set<string>();
+  return ({ named, names }) => {
+    const sku = skuIn(names);
+    if (sku === undefined) report(`the names of pet ${named} cannot be read`);
+    else if (skus.has(sku)) report(`pet ${named} has the SKU ${sku} of another pet`);
+    else if (sku !== "") skus.add(sku);
   };
 }

@@ -2,6 +2,7 @@ import type { Connection } from "../stores/redis/connection/connection.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
 import type { Summary } from "./backup-file.ts";
 import { createAccountCheck } from "./check-accounts.ts";
+import { checkCatalog } from "./check-catalog.ts";
 import { createIndexCheck } from "./check-indexes.ts";
 import { checkKeys } from "./check-keys.ts";
 import type { Found } from "./finding.ts";
@@ -60,6 +61,7 @@ export async function verifyData(
     await indexes.check(next.value);
   }
   await indexes.end();
+  await checkCatalog(connection, found);
   const { newest } = next.value;
   const counts = verifier.end({ newest });
   await passOn();

@@ -102,7 +102,7 @@ export interface CatalogStore {
     change: EntryChange,
     origin?: Origin,
     context?: CallContext,
-  ): Promise<CatalogEntry | undefined | SkuTaken>;
+  ): Promise<ListedEntry | undefined | SkuTaken>;
   /**
    * Adds pets, or changes existing ones, in one atomic step. Pets can exchange their SKUs.
    *
@@ -119,5 +119,5 @@ export interface CatalogStore {
     petId: bigint,
     origin?: Origin,
     context?: CallContext,
-  ): Promise<CatalogEntry | undefined | "held">;
+  ): Promise<ListedEntry | undefined | "held">;
 }

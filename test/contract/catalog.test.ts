@@ -134,6 +134,126 @@ describe.each(storeKinds)("the catalogue in $name", (kind) => {
     expectError(await change(`DELETE ${path}`), 404, "not_found", String(unknownPet));
   });
 
+  test("POST stores a name and an SKU, which reads return", async () => {
+    const body = { petId: 3, name: "Löwe 🦁 “Rex”", sku: "CAT 3/a", status: "pending" };
+    const added = await change("POST /v1/catalog", { ...body, quantity: 1 });
+    expect(JSON.parse(added.body)).toEqual(body);
+    expect(JSON.parse((await send("GET /v1/catalog/3")).body)).toEqual(body);
+    expect(JSON.parse((await send(list)).body)).toContainEqual(body);
+    expect(JSON.parse((await send(`${list}?pageSize=1000`)).body)).toContainEqual(body);
+    expect((await send("GET /v1/inventory/3")).body).toBe(
+      '{"petId":3,"quantity":1,"status":"pending"}',
+    );
+  });
+
+  test("PATCH changes what it names, and an empty text removes", async () => {
+    const patch = async (body: object) => JSON.parse((await change(`${path}/1`, body)).body);
+    const path = "PATCH /v1/catalog";
+    const named = { petId: 1, name: "Rex", sku: "DOG-1", status: "available" };
+    expect(await patch({ name: "Rex", sku: "DOG-1" })).toEqual(named);
+    expect(await patch({ name: "Max" })).toEqual({ ...named, name: "Max" });
+    expect(await patch({ sku: "" })).toEqual({ ...named, name: "Max", sku: "" });
+    expect(await patch({ name: "", status: "sold" })).toEqual({
+      ...{ petId: 1, name: "", sku: "", status: "sold" },
+    });
+  });
+
+  test("400 for a PATCH of nothing", async () => {
+    expectError(await change("PATCH /v1/catalog/1", {}), 400, "invalid_argument", "name");
+  });
+
+  const tooLong = "x".repeat(201);
+  test.each<[field: string, text: string]>([
+    ["name", tooLong],
+    ["name", " Rex"],
+    ["name", "Rex\u3000"],
+    ["name", "Rex\n"],
+    ["name", "Re\u202ex"],
+    ["name", "\u2066Rex"],
+    ["name", "Re\u0085x"],
+    ["name", "Re\ud800x"],
+    ["sku", "x".repeat(65)],
+    ["sku", "A "],
+    ["sku", "Ä"],
+    ["sku", "A\tB"],
+  ])("400 names the field of a malformed %s: %j", async (field, text) => {
+    for (const line of ["POST /v1/catalog", "PATCH /v1/catalog/1"]) {
+      const body = line.startsWith("POST") ? { petId: 3, [field]: text } : { [field]: text };
+      expectError(await change(line, body), 400, "invalid_argument", field);
+    }
+  });
+
+  test("the longest name and SKU are kept as sent", async () => {
+    // A character of two UTF-16 units, and an emoji of several code points with joiners.
+    const name = `${"🐶".repeat(193)}👩‍👩‍👧‍👦`;
+    const sku = `~${"a b".repeat(20)}xyz`;
+    await change("PATCH /v1/catalog/1", { name, sku });
+    const reply = await send(`${list}?sku=${encodeURIComponent(sku)}`);
+    expect(JSON.parse(reply.body)).toEqual([{ petId: 1, name, sku, status: "available" }]);
+  });
+
+  test("409 SKU_TAKEN names the other pet, and nothing changes", async () => {
+    await change("PATCH /v1/catalog/1", { sku: "DOG-1" });
+    const before = (await send(list)).body;
+    const stored = await listed(contract.server.stores.inventory);
+    for (const reply of [
+      await change("POST /v1/catalog", { petId: 3, sku: "DOG-1" }),
+      await change("PATCH /v1/catalog/2", { sku: "DOG-1", name: "Mia", status: "available" }),
+    ]) {
+      expectError(reply, 409, "already_exists", "pet 1 has the SKU");
+      expect(reply.headers["x-error-reason"]).toBe("SKU_TAKEN");
+    }
+    expect((await send(list)).body).toBe(before);
+    expect(await listed(contract.server.stores.inventory)).toEqual(stored);
+    // SKUs compare by bytes.
+    expect((await change("PATCH /v1/catalog/2", { sku: "dog-1" })).status).toBe(200);
+  });
+
+  test("the name and SKU of a removed pet are free again", async () => {
+    await change("PATCH /v1/catalog/1", { name: "Rex", sku: "DOG-1" });
+    expect(JSON.parse((await change("DELETE /v1/catalog/1")).body)).toMatchObject({
+      ...{ name: "Rex", sku: "DOG-1" },
+    });
+    expect((await change("POST /v1/catalog", { petId: 3, sku: "DOG-1" })).status).toBe(200);
+  });
+
+  test("filters by sku and petIds must all hold", async () => {
+    await change("PATCH /v1/catalog/1", { sku: "DOG-1" });
+    await change("PATCH /v1/catalog/2", { sku: "DOG-2" });
+    const found = async (query: string) =>
+      (JSON.parse((await send(`${list}?${query}`)).body) as { petId: number }[]).map(
+        ({ petId }) => petId,
+      );
+    expect(await found("sku=DOG-2&sku=DOG-1&sku=none")).toEqual([1, 2]);
+    expect(await found(`petIds=2&petIds=${unknownPet}`)).toEqual([2]);
+    expect(await found("sku=DOG-1&petIds=2")).toEqual([]);
+    expect(await found("sku=DOG-1&sku=DOG-2&petIds=2")).toEqual([2]);
+    const first = await send(`${list}?sku=DOG-1&sku=DOG-2&pageSize=1`);
+    const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(first.headers.link)) ?? [];
+    expect(JSON.parse((await send(`GET ${next}`)).body)).toMatchObject([{ petId: 2 }]);
+    const other = next.replace("sku=DOG-1&", "");
+    expectError(await send(`GET ${other}`), 400, "invalid_argument", "pageToken");
+  });
+
+  test.each([
+    ["sku=", "sku"],
+    ["sku=A&sku=A", "sku"],
+    ["sku=A%20", "sku"],
+    ["petIds=1&petIds=1", "petIds"],
+    ["petIds=0", "petIds"],
+    [Array.from({ length: 101 }, (_, at) => `sku=${at}`).join("&"), "sku"],
+  ])("400 for the filter %s", async (query, field) => {
+    expectError(await send(`${list}?${query}`), 400, "invalid_argument", field);
+  });
+
+  test("changes of quantities leave the entity tag alone", async () => {
+    const etag = String((await send(list)).headers.etag);
+    await contract.server.stores.inventory.adjust(1n, 1);
+    expect((await send(list, { headers: { "if-none-match": etag } })).status).toBe(304);
+    await change("PATCH /v1/catalog/1", { name: "Rex" });
+    expect((await send(list, { headers: { "if-none-match": etag } })).status).toBe(200);
+  });
+
   test("changes need the scope catalog:write, which a key lacks unless it is named", async () => {
     const authorization = bearer(await contract.newKey());
     for (const [line, body] of [

@@ -116,6 +116,16 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
         { pets: [{ petId: 1n, quantity: -1, status: PetStatus.SOLD }] },
         "pets[0].quantity",
       ],
+      [
+        "an SKU twice",
+        { pets: pets(1n, 3).pets.map((each, at) => ({ ...each, sku: at === 1 ? "" : "A" })) },
+        "pets[2].sku",
+      ],
+      [
+        "a malformed name",
+        { pets: pets(1n, 2).pets.map((each) => ({ ...each, name: "Rex " })) },
+        "pets[0].name",
+      ],
       ["no pets", { pets: [] }, "pets"],
       ["too many pets", pets(1n, 501), "pets"],
     ])(
@@ -172,6 +182,55 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
       ]);
       await holds.release(ownAccount, "cart", { origin: unknownOrigin });
       expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 5n });
+    });
+
+    test("sets names and SKUs, and leaves those that are absent", async () => {
+      const { key, catalog } = await operator(contract);
+      const [one, two] = pets(firstNew, 2).pets as [object, object];
+      async function* requests() {
+        yield { pets: [{ ...one, name: "Rex", sku: "A" }, two] };
+        yield { pets: [{ ...one, quantity: 5 }] };
+        yield {
+          pets: [
+            { ...one, sku: "" },
+            { ...two, name: "Mia", sku: "A" },
+          ],
+        };
+      }
+      await importing(requests(), bearer(key));
+      const { entries } = await catalog.listPets({ petIds: [firstNew, firstNew + 1n] });
+      expect(entries).toMatchObject([
+        { name: "Rex", sku: "" },
+        { name: "Mia", sku: "A" },
+      ]);
+    });
+
+    test("already_exists that names the rows and the pets that have their SKUs", async () => {
+      const { key, catalog } = await operator(contract);
+      await catalog.updatePet({ petId: 1n, sku: "A" });
+      const [one, two] = pets(firstNew, 2).pets as [object, object];
+      async function* requests() {
+        yield { pets: [one] };
+        yield {
+          pets: [
+            { ...one, sku: "B" },
+            { ...two, sku: "A" },
+          ],
+          idempotencyKey: "second",
+        };
+      }
+      const error = await failure(importing(requests(), bearer(key)));
+      expect(error.code).toBe(Code.AlreadyExists);
+      expect(reasonOf(error)).toBe("SKU_TAKEN");
+      expect(error.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({
+        ...{ petId: "1", appliedRows: "1", created: "1", updated: "0" },
+      });
+      expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).toMatchObject([
+        { field: "pets[1].sku", description: 'pet 1 has the SKU "A"' },
+      ]);
+      expect(await size()).toBe(stock.length + 1);
+      await catalog.updatePet({ petId: 1n, sku: "" });
+      expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 3n, created: 1n });
     });
 
     test("permission_denied when the key lacks the scope catalog:write", async () => {

@@ -52,6 +52,18 @@ const aPet = fc.constantFrom(...somePets);
 const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(0, 1, maxQuantity - 1, maxQuantity));
 const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD);
 const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
+/** Names and SKUs, of which some are absent, and some pets ask for the same. */
+const someNames = fc.record({
+  name: fc.option(fc.constantFrom("", "Rex", 'Löwe \u{1f981}, the "first"'), { nil: undefined }),
+  sku: fc.option(fc.constantFrom("", "A-1", "B 2,3", "C"), { nil: undefined }),
+});
+const aPetToPut = fc.tuple(anItem, someNames).map(([item, names]) => ({ ...item, ...names }));
+const petsToPut = fc
+  .uniqueArray(aPetToPut, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId })
+  .map((pets) => {
+    const skus = pets.map(({ sku }) => sku);
+    return pets.map((pet, at) => (skus.indexOf(pet.sku) === at ? pet : { ...pet, sku: undefined }));
+  });
 const maxInt64 = 9223372036854775807n;
 /** An order id, or a negative number: the n-th order of the history, resolved when the operation runs. */
 const anOrderId = fc.oneof(fc.bigInt({ min: -8n, max: -1n }), fc.constant(maxInt64));
@@ -430,17 +442,12 @@ export const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
-  on(({ catalog }, item) => catalog.create(item), anItem),
-  fc
-    .tuple(
-      fc.uniqueArray(anItem, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
-      aRequest,
-    )
-    .map(
-      ([items, request]): Operation =>
-        ({ catalog }) =>
-          catalog.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
-    ),
+  on(({ catalog }, pet) => catalog.create(pet), aPetToPut),
+  fc.tuple(petsToPut, aRequest).map(
+    ([items, request]): Operation =>
+      ({ catalog }) =>
+        catalog.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
+  ),
   on(
     ({ inventory }, pet, to, request) =>
       inventory.setQuantity(pet, to, known(fingerprinted(request, "set", pet, to))),
@@ -536,7 +543,23 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     ({ inventory }, petIds) => inventory.levels({ petIds, limit: 1 }),
     fc.subarray([...somePets], { minLength: 1 }),
   ),
-  on(({ catalog }, pet, to) => catalog.update(pet, { status: to }), aPet, aStatus),
+  on(
+    ({ catalog }, pet, names, status) => catalog.update(pet, { ...names, status }),
+    aPet,
+    someNames,
+    fc.option(aStatus, { nil: undefined }),
+  ),
+  fc.constant<Operation>(({ catalog }) => catalog.list()),
+  on(
+    ({ catalog }, after, limit) => catalog.page(after, limit),
+    fc.option(aPet, { nil: undefined }),
+    aLimit,
+  ),
+  on(
+    ({ catalog }, petIds, skus) => catalog.find({ petIds, skus }),
+    fc.option(fc.subarray([...somePets], { minLength: 1 }), { nil: undefined }),
+    fc.option(fc.subarray(["A-1", "B 2,3", "C", "D"], { minLength: 1 }), { nil: undefined }),
+  ),
   on(({ inventory }, pet) => inventory.get(pet), aPet),
   on(({ catalog }, pet) => catalog.remove(pet), aPet),
   fc.constant<Operation>(({ inventory }) => inventory.list()),

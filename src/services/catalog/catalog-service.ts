@@ -4,7 +4,7 @@ import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.
 import type { StreamCharge } from "../../admission/charge.ts";
 import { storeContext } from "../../common/call-context.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
-import type { CatalogEntry, CatalogStore, SkuTaken } from "../../stores/catalog-store.ts";
+import type { CatalogStore, ListedEntry, SkuTaken } from "../../stores/catalog-store.ts";
 import { listedEntry } from "../../stores/entry-message.ts";
 import { recordOrigin } from "../inventory/change-once.ts";
 import { petNotFound } from "../inventory/errors.ts";
@@ -72,7 +72,7 @@ const isTaken = (result: object | bigint | undefined): result is SkuTaken =>
   typeof result === "object" && "kind" in result;
 
 /** @throws ConnectError not_found if there is no such pet */
-function entryResponse(petId: bigint, entry: CatalogEntry | undefined) {
+function entryResponse(petId: bigint, entry: ListedEntry | undefined) {
   if (!entry) throw petNotFound(petId);
-  return { entry: listedEntry(entry) };
+  return { entry };
 }

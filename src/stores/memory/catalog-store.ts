@@ -1,5 +1,4 @@
 import type {
-  CatalogEntry,
   CatalogStore,
   EntryQuery,
   ListedEntry,
@@ -32,10 +31,7 @@ export function createMemoryCatalogStore(stock: Stock): CatalogStore {
   function entries(petIds: Iterable<bigint>): ListedEntry[] {
     return [...petIds]
       .sort((a, b) => (a < b ? -1 : 1))
-      .flatMap((petId) => {
-        const item = items.get(petId);
-        return item ? [listedEntry({ ...item, ...namesOf(stock, petId) })] : [];
-      });
+      .flatMap((petId) => entryOf(stock, petId) ?? []);
   }
 
   return {
@@ -124,12 +120,12 @@ function namesOf({ catalog }: Stock, petId: bigint): PetNames {
   return catalog.names.get(petId) ?? noNames;
 }
 
-function entryOf(stock: Stock, petId: bigint): CatalogEntry | undefined {
+function entryOf(stock: Stock, petId: bigint): ListedEntry | undefined {
   const item = stock.items.get(petId);
-  return item && { petId, status: item.status, ...namesOf(stock, petId) };
+  return item && listedEntry({ petId, status: item.status, ...namesOf(stock, petId) });
 }
 
-function isSame(before: CatalogEntry | undefined, after: CatalogEntry | undefined): boolean {
+function isSame(before: ListedEntry | undefined, after: ListedEntry | undefined): boolean {
   return (
     before?.status === after?.status && before?.name === after?.name && before?.sku === after?.sku
   );

@@ -29,6 +29,49 @@ local function check_pets()
   return found
 end
 
+-- Compares the names of pets with the stock and with the SKUs. Nobody can say which of two pets has an SKU.
+--
+-- KEYS  those of the stock; names, SKUs
+-- ARGV  mode, pet ids
+-- class: stores
+local function check_names_of_pets()
+  local found = {}
+  for i = 2, #ARGV do
+    local pet = ARGV[i]
+    local names = redis.call('HGET', KEYS[5], pet)
+    local sku = string.match(names or '', '^([^\t]*)\t')
+    local owner = sku and sku ~= '' and redis.call('HGET', KEYS[6], sku)
+    local exists = redis.call('HEXISTS', stock.items, pet) == 1
+    if names and (not exists or not sku or sku ~= '' and owner ~= pet) then
+      found[#found + 1] = pet
+      if ARGV[1] == 'repair' and not exists then
+        redis.call('HDEL', KEYS[5], pet)
+      elseif ARGV[1] == 'repair' and sku and not owner then
+        redis.call('HSET', KEYS[6], sku, pet)
+      end
+    end
+  end
+  return found
+end
+
+-- Compares SKUs with the names of their pets.
+--
+-- KEYS  those of the stock; names, SKUs
+-- ARGV  mode, SKUs
+-- class: stores
+local function check_skus()
+  local found = {}
+  for i = 2, #ARGV do
+    local pet = redis.call('HGET', KEYS[6], ARGV[i])
+    local names = pet and redis.call('HGET', KEYS[5], pet)
+    if pet and string.match(names or '', '^([^\t]*)\t') ~= ARGV[i] then
+      found[#found + 1] = ARGV[i]
+      if ARGV[1] == 'repair' then redis.call('HDEL', KEYS[6], ARGV[i]) end
+    end
+  end
+  return found
+end
+
 -- Compares orders of an account with the index of all orders, and with the account's ended orders.
 --
 -- KEYS  orders of the account, its ended orders, index of all orders

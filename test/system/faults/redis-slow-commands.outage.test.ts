@@ -335,6 +335,51 @@ describe("no Redis command is slow with a large amount of data:", () => {
     );
   });
 
+  test("reading and renaming the catalogue", async () => {
+    const { catalog } = stores();
+    const named = (petId: bigint, letter = "x") => ({
+      ...item(petId),
+      name: "\u{1f436}".repeat(200),
+      sku: `${letter}${petId}`.padEnd(64, "-"),
+    });
+    for (let from = 0; from < 20; from += 1) {
+      const some = Array.from({ length: 500 }, (_, at) => firstPet + BigInt(from * 500 + at));
+      await withRetries(() =>
+        catalog.put(
+          some.map((petId) => named(petId)),
+          origin,
+        ),
+      );
+    }
+    await expectQuick(() => catalog.page(undefined, 1_000));
+    const skus = somePets(100).map((petId) => named(petId).sku);
+    await expectQuick(() => catalog.find({ skus }));
+    await expectQuick(() => catalog.find({ petIds: somePets(100) }));
+    await expectQuick(async () => (await open()).catalog.list());
+    await withRetries(() => catalog.list());
+    // A message of an import has room for no more.
+    const first = Array.from({ length: 280 }, (_, at) => firstPet + BigInt(at));
+    let letter = "a";
+    const exchange = () => {
+      letter = letter === "a" ? "c" : "a";
+      return catalog.put(
+        first.map((petId) => named(petId, letter)),
+        origin,
+      );
+    };
+    await expectQuick(exchange, undefined, longestMicros);
+    letter = "b";
+    await expectQuick(
+      () => catalog.list(),
+      () =>
+        catalog.put(
+          first.map((petId) => named(petId, letter)),
+          origin,
+        ),
+    );
+    await expectQuick(() => catalog.update(firstPet, { name: "Rex", sku: "c" }, origin));
+  });
+
   test("reading the history", async () => {
     const { inventory } = stores();
     /** The version before the last `count` changes. */

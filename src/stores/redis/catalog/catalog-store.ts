@@ -1,7 +1,7 @@
 import type {
-  CatalogEntry,
   CatalogStore,
   EntryQuery,
+  ListedEntry,
   PutPet,
   PutSkusTaken,
   PutTooLarge,
@@ -86,7 +86,7 @@ function skuTakenOf(reply: unknown): SkuTaken | undefined {
 }
 
 /** Parses a line of entry_lines in catalog.lua. Null means that the pet does not exist. */
-function entryOf(reply: unknown): CatalogEntry | undefined {
+function entryOf(reply: unknown): ListedEntry | undefined {
   return typeof reply === "string" ? entryLine(reply).entry : undefined;
 }
 

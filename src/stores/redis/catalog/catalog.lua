@@ -4,11 +4,16 @@
 -- changes of entries: `<version>-0` with the field `before`, the version of the catalogue before it, and `pets`, the ids of
 -- those that were added, changed or removed, each between spaces. A change of a quantity is not one of the catalogue.
 
--- The most changes in the stream. Who knows an older version reads the whole catalogue again.
-local MOST_CATALOG_CHANGES = 500
+-- The most changes in the stream, and the most pets of a change. Who knows an older version reads the whole catalogue again.
+local MOST_CATALOG_CHANGES = 1000
+local PETS_IN_CATALOG_CHANGE = 100
 
 -- How many changes one command reads.
 local CATALOG_CHANGES_AT_ONCE = 10
+
+-- How many names one command reads, and how many bytes of entries a script call returns, or a few more. Most names are short.
+local NAMES_AT_ONCE = 50
+local MOST_ENTRY_BYTES = 65536
 
 -- Returns the version of the catalogue, as text.
 local function catalog_version(changes_key)
@@ -22,27 +27,36 @@ local function parse_names(names)
 end
 
 -- Returns a line for each pet: `<pet id>`, `<status>`, `<SKU>` and `<name>` with tabs between. The status is `-` if the pet does
--- not exist.
-local function entry_lines(names_key, pets)
-  if #pets == 0 then return '' end
-  local items = redis.call('HMGET', stock.items, unpack(pets))
-  local names = redis.call('HMGET', names_key, unpack(pets))
-  local lines = {}
-  for i, pet in ipairs(pets) do
-    local status = items[i] and string.match(items[i], '^%d+,(%d+)') or '-'
-    lines[i] = pet .. '\t' .. status .. '\t' .. (items[i] and names[i] or '\t')
+-- not exist. Ends after some bytes, if that is given. Also returns how many pets it has read.
+local function entry_lines(names_key, pets, most_bytes)
+  local lines, bytes, read = {}, 0, 0
+  while read < #pets and bytes < (most_bytes or math.huge) do
+    local last = math.min(read + NAMES_AT_ONCE, #pets)
+    local items = redis.call('HMGET', stock.items, unpack(pets, read + 1, last))
+    local names = redis.call('HMGET', names_key, unpack(pets, read + 1, last))
+    for i, item in ipairs(items) do
+      local status = item and string.match(item, '^%d+,(%d+)') or '-'
+      local line = pets[read + i] .. '\t' .. status .. '\t' .. (item and names[i] or '\t')
+      lines[read + i], bytes = line, bytes + #line
+    end
+    read = last
   end
-  return table.concat(lines, '\n')
+  return table.concat(lines, '\n'), read
 end
 
--- Returns a page of the catalogue, in ascending order of pet id.
+-- Returns a page of the catalogue, in ascending order of pet id. It is shorter if its entries are long.
 --
 -- KEYS  those of the stock; names, changes of the catalogue
 -- ARGV  pet id to begin after, or '' for the first page; most entries
--- Reply the version of the catalogue, and the lines of entry_lines
+-- Reply the version of the catalogue; the lines of entry_lines; `more` if other entries follow
 -- class: reads
 local function list_entries()
-  return { catalog_version(KEYS[6]), entry_lines(KEYS[5], pets_after(ARGV[1], ARGV[2])) }
+  local most = tonumber(ARGV[2])
+  local pets = pets_after(ARGV[1], most + 1)
+  local has_more = #pets > most
+  if has_more then pets[#pets] = nil end
+  local lines, read = entry_lines(KEYS[5], pets, MOST_ENTRY_BYTES)
+  return { catalog_version(KEYS[6]), lines, (has_more or read < #pets) and 'more' or '' }
 end
 
 -- Returns entries of the catalogue by pets or SKUs.
@@ -60,45 +74,49 @@ local function find_entries()
     end
     found = pets
   end
-  return { catalog_version(KEYS[6]), entry_lines(KEYS[5], found) }
+  return { catalog_version(KEYS[6]), (entry_lines(KEYS[5], found)) }
 end
 
--- Returns the entries that have changed after a version.
+-- Returns entries that have changed after a version, and up to another one.
 --
 -- KEYS  those of the stock; names, changes of the catalogue
--- ARGV  version; most entries, which are exceeded by less than one change
--- Reply the version of the catalogue or of the last change that was read, and the lines of entry_lines, each pet once; nil
---       when the changes after the version are not known
+-- ARGV  version
+-- Reply the version of the last change that was read, and the lines of entry_lines, in which a pet can be twice; nil when the
+--       changes after the version are not known
 -- class: reads
 local function changed_entries()
-  local version, most = ARGV[1], tonumber(ARGV[2])
+  local version = ARGV[1]
   if catalog_version(KEYS[6]) == version then return { version, '' } end
-  local pets, seen, from, last = {}, {}, version .. '-0', nil
+  local lines, bytes, from, last = {}, 0, version .. '-0', nil
   repeat
     local changes = redis.call('XRANGE', KEYS[6], from, '+', 'COUNT', CATALOG_CHANGES_AT_ONCE)
     for _, change in ipairs(changes) do
       local own = string.match(change[1], '^%d+')
       if not last and own ~= version and change[2][2] ~= version then return nil end
-      for pet in string.gmatch(own ~= version and change[2][4] or '', '%d+') do
-        if not seen[pet] then
-          seen[pet] = true
+      if own ~= version then
+        local pets = {}
+        for pet in string.gmatch(change[2][4], '%d+') do
           pets[#pets + 1] = pet
         end
+        lines[#lines + 1] = (entry_lines(KEYS[5], pets))
+        bytes = bytes + #lines[#lines]
       end
       last, from = own, '(' .. change[1]
-      if #pets >= most then return { last, entry_lines(KEYS[5], pets) } end
+      if bytes >= MOST_ENTRY_BYTES then return { last, table.concat(lines, '\n') } end
     end
   until #changes < CATALOG_CHANGES_AT_ONCE
-  return last and { last, entry_lines(KEYS[5], pets) }
+  return last and { last, table.concat(lines, '\n') }
 end
 
--- Appends a change of entries, if there are any.
-local function append_catalog_change(pets)
-  if #pets == 0 then return end
-  local before = catalog_version(key_at(3))
-  local version = math.max(next_version(), before + 1)
-  redis.call('XADD', key_at(3), 'MAXLEN', MOST_CATALOG_CHANGES, whole(version) .. '-0',
-    'before', before, 'pets', ' ' .. table.concat(pets, ' ') .. ' ')
+-- Appends changes of entries, if there are any.
+local function append_catalog_changes(pets)
+  for first = 1, #pets, PETS_IN_CATALOG_CHANGE do
+    local last = math.min(first + PETS_IN_CATALOG_CHANGE - 1, #pets)
+    local before = catalog_version(key_at(3))
+    local version = math.max(next_version(), before + 1)
+    redis.call('XADD', key_at(3), 'MAXLEN', MOST_CATALOG_CHANGES, whole(version) .. '-0',
+      'before', before, 'pets', ' ' .. table.concat(pets, ' ', first, last) .. ' ')
+  end
 end
 
 -- Returns a text of a request: '' if the old one stays, or `=` and the new one.
@@ -136,7 +154,7 @@ local function create_item()
     if owner then return 'sku_taken ' .. owner end
     local item = write_item(pet, nil, tonumber(value(2)), value(3))
     write_names(pet, sku, value(5))
-    append_catalog_change({ pet })
+    append_catalog_changes({ pet })
     return item
   end)
 end
@@ -163,7 +181,7 @@ local function update_item()
       if old_sku ~= sku and old_sku ~= '' then redis.call('HDEL', key_at(2), old_sku) end
       write_names(pet, sku, name)
     end
-    append_catalog_change((is_renamed or status ~= item.status) and { pet } or {})
+    append_catalog_changes((is_renamed or status ~= item.status) and { pet } or {})
     return pet .. '\t' .. status .. '\t' .. sku .. '\t' .. name
   end)
 end
@@ -185,7 +203,7 @@ local function remove_item()
     erase_item(pet, item)
     if sku ~= '' then redis.call('HDEL', key_at(2), sku) end
     redis.call('HDEL', key_at(1), pet)
-    append_catalog_change({ pet })
+    append_catalog_changes({ pet })
     return pet .. '\t' .. item.status .. '\t' .. sku .. '\t' .. name
   end
 
@@ -193,16 +211,17 @@ local function remove_item()
 end
 
 -- Returns the pets of a put whose SKUs belong to pets that keep them, as `sku_taken` and ` <index from 0> <pet id>` for the
--- first MOST_REFUSALS, or nil; then what is renamed: for each pet its old and new SKU and its new name.
+-- first MOST_REFUSALS, or nil; then what is renamed: for each pet its index, its old and new SKU and its new name.
 local function check_names(pets, skus, names)
-  local stored = redis.call('HMGET', key_at(1), unpack(pets))
   local released, renamed = {}, {}
-  for i in ipairs(pets) do
-    local old_sku, old_name = parse_names(stored[i])
-    local sku, name = new_text(skus[i], old_sku), new_text(names[i], old_name)
-    if sku ~= old_sku or name ~= old_name then
-      renamed[#renamed + 1] = { at = i, old_sku = old_sku, sku = sku, name = name }
+  for i, pet in ipairs(pets) do
+    if skus[i] ~= '' or names[i] ~= '' then
+      local old_sku, old_name = parse_names(redis.call('HGET', key_at(1), pet))
+      local sku, name = new_text(skus[i], old_sku), new_text(names[i], old_name)
       if sku ~= old_sku then released[old_sku] = true end
+      if sku ~= old_sku or name ~= old_name then
+        renamed[#renamed + 1] = { at = i, old_sku = old_sku, sku = sku, name = name }
+      end
     end
   end
   local refused, total = '', 0
@@ -263,7 +282,7 @@ local function put_items()
     for i, pet in ipairs(pets) do
       if is_changed[i] then changed[#changed + 1] = pet end
     end
-    append_catalog_change(changed)
+    append_catalog_changes(changed)
     return created
   end
 

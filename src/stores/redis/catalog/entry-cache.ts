@@ -7,7 +7,7 @@ import { loadScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { type EntryLine, entryLines } from "./entry-lines.ts";
 
-/** Entries that one script call reads, which bounds how long it blocks Redis. */
+/** The most entries that one script call reads, which bounds how long it blocks Redis. */
 const entriesAtOnce = 1_000;
 
 /** The most changed entries that are applied to a list: as a number, and as a share of its entries. */
@@ -25,29 +25,38 @@ interface Changed {
   readonly lines: readonly EntryLine[];
 }
 
-/** Makes a function that reads the entries that have changed after a version; undefined if they are not known. */
+/** Makes a function that reads entries that have changed after a version; undefined if they are not known. */
 export function createChangedReader(connection: Connection) {
   const changedEntries = loadScript(connection, "changed-entries");
-  return async (version: bigint, calls: readonly CallContext[] = []) => {
-    const args = [String(version), entriesAtOnce];
+  return async (
+    version: bigint,
+    calls: readonly CallContext[] = [],
+  ): Promise<Changed | undefined> => {
     // biome-ignore lint/plugin: at most `maxCalls`
-    const reply = await changedEntries(readKeys, args, ...calls);
+    const reply = await changedEntries(readKeys, [String(version)], ...calls);
     if (reply === null) return undefined;
     const [until, text] = reply as readonly [string, string];
     return { version: BigInt(until), lines: entryLines(text) };
   };
 }
 
-/** Makes a function that reads pages of the catalogue. */
+/** Makes a function that reads pages of the catalogue. The version is that of the first entries; others can be newer. */
 export function createEntryPages(connection: Connection): CatalogStore["page"] {
   const listEntries = loadScript(connection, "list-entries");
   return async (after, limit, context) => {
-    // One more than the limit shows whether another page follows.
-    const reply = await listEntries(readKeys, [String(after ?? ""), limit + 1], context);
-    const [version, text] = reply as readonly [string, string];
-    const found = entryLines(text);
-    const entries = found.slice(0, limit).flatMap(({ entry }) => entry ?? []);
-    return { entries, version: BigInt(version), more: found.length > limit };
+    const entries: ListedEntry[] = [];
+    let first: bigint | undefined;
+    for (let from = after; ; ) {
+      // Long entries need several script calls.
+      const args = [String(from ?? ""), limit - entries.length];
+      const reply = await listEntries(readKeys, args, context);
+      const [version, text, rest] = reply as readonly [string, string, string];
+      first ??= BigInt(version);
+      for (const { entry } of entryLines(text)) if (entry) entries.push(entry);
+      const more = rest === "more";
+      if (!more || entries.length >= limit) return { entries, version: first, more };
+      from = entries.at(-1)?.petId;
+    }
   };
 }
 
