@@ -22,7 +22,7 @@ export async function checkCatalog(connection: Connection, found: Found): Promis
   const compare = comparer(found);
   for await (const page of scanned(connection, petNamesKey, "hash")) {
     const pets = page.map(([pet]) => pet);
-    const problem = "has names, but does not exist, or the SKUs do not have it";
+    const problem = "has names, but does not exist, or is not in the index of SKUs";
     await compare(
       (mode, some) => checkNames(keys, [mode, ...some]),
       pets,

@@ -56,6 +56,13 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
         stores().inventory.setQuantity(pet, n),
   ),
   aPet.map((pet) => () => stores().catalog.remove(pet)),
+  fc
+    .tuple(aPet, fc.constantFrom("", 'Rex, "the dog"', "Löwe 🦁"), fc.constantFrom("", "A", "B 1"))
+    .map(
+      ([pet, name, sku]) =>
+        () =>
+          stores().catalog.update(pet, { name, sku }),
+    ),
   fc.tuple(anAccount, aPet).map(([account, pet]) => async () => {
     const outcome = await stores().orders.place(account, { petId: pet, quantity: 2 });
     if (outcome.kind === "placed") orderIds.push(outcome.order.orderId);

@@ -32,7 +32,7 @@ export async function contentsOf(redis: Redis): Promise<unknown> {
     return [petId, quantity, status, numberOf(version)];
   });
   const others = (await redis.keys("inv:*")).filter((key) =>
-    /^inv:(?:format|\{accounts\}|\{a\d+\}:[^:]+|\{stock\}:(?:pets|last-order|account-orders:.*|hold-index))$/.test(
+    /^inv:(?:format|\{accounts\}|\{a\d+\}:[^:]+|\{stock\}:(?:pets|names|skus|last-order|account-orders:.*|hold-index))$/.test(
       key,
     ),
   );

@@ -32,6 +32,10 @@ const unseen: Readonly<Record<string, RegExp>> = {
   "revocations that watches have read, or will miss until the next heartbeat":
     /^inv:\{stock\}:revocations: /,
   "stored responses": /^inv:\{stock\}:outcome:\S+: (?:delete$|"\d+ \S+ )/,
+  "names of pets":
+    /^inv:\{stock\}:names: field (?<pet>\d) "(?<sku>\w+ \d)\tRex" to "\k<sku>\taex"$/,
+  "the latest changes of the catalogue, without which processes read all of it":
+    /^inv:\{stock\}:catalog-changes: (?:delete|entry \d (?:before "0"|pets))/,
   "free text and request ids of changes":
     /^inv:\{stock\}:changes: entry \d+ (?:note|request|reference "(?:delivery 7|sold|released|active|due|over)?") /,
   "which key of an account made a change":
@@ -73,6 +77,7 @@ account A is not in its place among the accounts with ended orders: R
 account A is not in the index: R
 account A was created at N, but the index has N: R
 an item has the version N, but the stock N
+change N of the catalogue does not follow the one before: R
 change N of pet N does not continue its previous change
 entry N of the history does not continue the one before
 entry N of the history has the key *, which is not one of account *
@@ -114,10 +119,13 @@ order N of hold A/H does not exist
 order N was cancelled twice
 order N was placed after order N
 pet N differs from its last change, N
+pet N has names, but does not exist, or is not in the index of SKUs: R
+pet N has the SKU * of another pet
 pet N is counted with * held units, but its holds have N: R
 pet N is in the history, but not in the stock
 pet N is in the index, but not in the stock: R
 pet N is in the stock, but not in its place in the index: R
+the SKU * belongs to a pet that does not have it: R
 the audit trail has entry N in place of N
 the audit trail lacks N of its entries
 the entry * of the index of the holds has no hold: R
@@ -191,6 +199,8 @@ async function fill(stores: Stores): Promise<void> {
   });
   const put = (petId: bigint) => ({ petId, quantity: 20, status: PetStatus.AVAILABLE });
   await catalog.put([1n, 2n, 3n].map(put), origin(ChangeReason.IMPORT));
+  await catalog.update(1n, { name: "Rex", sku: "DOG 1" });
+  await catalog.update(2n, { sku: "DOG 2" });
   await stock.setQuantity(2n, 9, { origin: origin(ChangeReason.ARRIVAL) });
   const idempotency = { key: "once", fingerprint: "fingerprint" };
   await orders.place(

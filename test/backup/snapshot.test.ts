@@ -102,6 +102,52 @@ test("a snapshot has each order once, if an account has more than a page", async
   expect(found).toEqual(orders);
 });
 
+test("a snapshot has names of one version, although SKUs move between its pages, and pets come and go", async () => {
+  const { catalog } = stores();
+  await catalog.put(
+    Array.from({ length: 600 }, (_, at) => ({
+      ...{ petId: BigInt(at + 1), quantity: 1, status: PetStatus.AVAILABLE },
+      ...{ name: `name ${at}`, sku: `${at}` },
+    })),
+  );
+  const reader = createDataReader(connection());
+  let moved = 0;
+  const moving: DataReader = {
+    ...reader,
+    async *names() {
+      for await (const page of reader.names()) {
+        // One of these pets was read before, or is read later.
+        const [first = 1n, second = 2n] = [page[0], page.at(-1)].map((each) =>
+          BigInt(each?.named ?? 1),
+        );
+        const sku = `moved ${moved++}`;
+        await catalog.update(first, { sku });
+        yield page;
+        await catalog.update(first, { sku: "" });
+        await catalog.update(second, { sku });
+        await catalog.update(600n, { sku: "", name: "" });
+        await catalog.remove(599n);
+        await catalog.create({
+          ...{ petId: 9_000n + BigInt(moved), quantity: 1 },
+          status: 1,
+          sku: `new ${moved}`,
+        });
+      }
+    },
+  };
+  const { found, problems } = await wholeSnapshot(moving);
+  expect(problems).toEqual([]);
+  expect(moved).toBeGreaterThan(1);
+  const names = found.flatMap((record) =>
+    "named" in record ? [[record.named, record.names]] : [],
+  );
+  const { entries } = await catalog.list();
+  const expected = entries
+    .filter(({ petId, sku, name }) => petId <= 600n && `${sku}${name}` !== "")
+    .map(({ petId, sku, name }) => [String(petId), `${sku}\t${name}`]);
+  expect(names.sort()).toEqual(expected.sort());
+});
+
 test("a snapshot does not wait for the end of holds that have ended before the clock was set back", async () => {
   const ahead = openRedisStores(redis.url, { now: () => Date.now() + 3_600_000 });
   await ahead.ready(5_000);

@@ -145,3 +145,13 @@ test("an abort does not stop the repair of a deletion halfway", async () => {
   expect(await stores.holds.get(alice, "cart")).toBeUndefined();
   expect((await stores.inventory.get(1n))?.quantity).toBe(7);
 });
+
+test("names that cannot be read are reported, until a change replaces them", async () => {
+  const { stores, connection } = openOwn();
+  await redis.client.flushall();
+  await stores.catalog.put(itemsFrom(1n, 1, 5));
+  await redis.client.hset("inv:{stock}:names", "1", "Rex");
+  expect(await verified(connection)).toEqual(["the names of pet 1 cannot be read"]);
+  await stores.catalog.update(1n, { name: "Rex" });
+  expect(await verified(connection)).toEqual([]);
+});

@@ -89,7 +89,8 @@ export function createMemoryCatalogStore(stock: Stock): CatalogStore {
         const old = pets.map(({ petId }) => entryOf(stock, petId));
         writeItems(stock, pets, origin);
         setNames(stock, pets);
-        if (pets.some(({ petId }, at) => !isSame(old[at], entryOf(stock, petId)))) endChange(stock);
+        const changed = pets.filter(({ petId }, at) => !isSame(old[at], entryOf(stock, petId)));
+        for (let at = 0; at < changed.length; at += petsInChange) endChange(stock);
         const created = items.size - before;
         return { created, updated: pets.length - created };
       };
@@ -172,6 +173,9 @@ function setNames(stock: Stock, pets: readonly NamedPet[]): void {
     else names.set(petId, { name, sku });
   }
 }
+
+/** The most pets that share a version of the catalogue. */
+const petsInChange = 100;
 
 /** Gives the catalogue its next version, as in catalog.lua. */
 function endChange(stock: Stock): void {

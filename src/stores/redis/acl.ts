@@ -7,8 +7,8 @@ import { luaFiles } from "./lua-parts.ts";
  */
 export const sentCommands: readonly string[] = (
   "asking cluster|info cluster|slots del eval evalsha expire get hgetall hincrby hlen hmget hscan hset " +
-  "info ping pttl quit role scan select set time type unlink wait xadd xgroup xlen xread " +
-  "zadd zcard zlexcount zmscore zrange zrangebylex zrem zrevrangebylex zscan zscore"
+  "info ping pttl quit role scan select set time type unlink wait xadd xgroup xlen xrange xread " +
+  "xrevrange xtrim zadd zcard zlexcount zmscore zrange zrangebylex zrem zrevrangebylex zscan zscore"
 ).split(" ");
 
 /** Matches the names of commands in a script. Some functions take them as their first argument. */

@@ -29,24 +29,29 @@ local function check_pets()
   return found
 end
 
--- Compares the names of pets with the stock and with the SKUs. Nobody can say which of two pets has an SKU.
+-- Compares the names of pets with the stock, and with the index of SKUs. Leaves out an SKU that two pets have: nobody can say
+-- which is right.
 --
 -- KEYS  those of the stock; names, SKUs
 -- ARGV  mode, pet ids
 -- class: stores
 local function check_names_of_pets()
+  local function sku_of(pet)
+    return string.match(redis.call('HGET', KEYS[5], pet) or '', '^([^\t]*)\t')
+  end
+
   local found = {}
   for i = 2, #ARGV do
     local pet = ARGV[i]
-    local names = redis.call('HGET', KEYS[5], pet)
-    local sku = string.match(names or '', '^([^\t]*)\t')
-    local owner = sku and sku ~= '' and redis.call('HGET', KEYS[6], sku)
-    local exists = redis.call('HEXISTS', stock.items, pet) == 1
-    if names and (not exists or not sku or sku ~= '' and owner ~= pet) then
+    local is_orphan = redis.call('HEXISTS', stock.items, pet) == 0 and redis.call('HEXISTS', KEYS[5], pet) == 1
+    local sku = sku_of(pet)
+    local owner = sku and sku ~= '' and redis.call('HGET', KEYS[6], sku) or pet
+    local is_unlisted = sku and sku ~= '' and redis.call('HEXISTS', KEYS[6], sku) == 0
+    if is_orphan or is_unlisted or owner ~= pet and sku_of(owner) ~= sku then
       found[#found + 1] = pet
-      if ARGV[1] == 'repair' and not exists then
+      if ARGV[1] == 'repair' and is_orphan then
         redis.call('HDEL', KEYS[5], pet)
-      elseif ARGV[1] == 'repair' and sku and not owner then
+      elseif ARGV[1] == 'repair' then
         redis.call('HSET', KEYS[6], sku, pet)
       end
     end

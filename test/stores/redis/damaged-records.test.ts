@@ -3,10 +3,12 @@ import { dayMs } from "../../../src/common/durations.ts";
 import type { HoldQuery } from "../../../src/stores/hold-store.ts";
 import {
   accountKey,
+  catalogChangesKey,
   holdsKey,
   itemsKey,
   orderIndexKey,
   ordersKey,
+  petNamesKey,
   stockChangesKey,
 } from "../../../src/stores/redis/keys.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
@@ -77,6 +79,24 @@ test.each<DamagedRecord>([
     () => put(itemsKey, "1", "nine,1,5"),
     (s) => s.inventory.page(undefined, 10),
   ],
+  ...(["list", "page", "find"] as const).flatMap((read): DamagedRecord[] => {
+    const entries = ({ catalog }: Stores) =>
+      ({
+        list: () => catalog.list(),
+        page: () => catalog.page(undefined, 10),
+        find: () => catalog.find({ petIds: [1n] }),
+      })[read]();
+    const renewed = async (change: () => Promise<unknown>) => {
+      await change();
+      await redis.client.del(catalogChangesKey);
+    };
+    const nameless = () => renewed(() => put(petNamesKey, "1", "Rex"));
+    const damagedItem = () => renewed(() => put(itemsKey, "1", "nine,1,5"));
+    return [
+      [`names of a pet (${read})`, `1 in ${petNamesKey}`, nameless, entries],
+      [`an item in the catalogue (${read})`, itemName, damagedItem, entries],
+    ];
+  }),
   [
     "an order",
     ordersKey(account),
@@ -150,6 +170,16 @@ test.each<DamagedRecord>([
     );
   },
 );
+
+test("damaged names are replaced by a change, and removed with their pet", async () => {
+  const { catalog } = under.stores;
+  await put(petNamesKey, "1", "Rex");
+  await put(petNamesKey, "2", "Rex");
+  expect(await catalog.update(1n, { name: "Mia" })).toMatchObject({ name: "Mia", sku: "" });
+  await under.stores.holds.release(...cart);
+  expect(await catalog.remove(2n)).toMatchObject({ petId: 2n, name: "" });
+  expect((await catalog.page(undefined, 10)).entries).toMatchObject([{ petId: 1n, name: "Mia" }]);
+});
 
 test("a damaged item does not fail the reads of other items at the same time", async () => {
   await put(itemsKey, "1", "?");

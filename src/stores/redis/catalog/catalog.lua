@@ -21,13 +21,14 @@ local function catalog_version(changes_key)
   return last and string.match(last[1], '^%d+') or '0'
 end
 
--- Returns SKU and name of stored names.
+-- Returns SKU and name of stored names. Those that cannot be read are empty, so that a change replaces them.
 local function parse_names(names)
-  return string.match(names or '\t', '^([^\t]*)\t(.*)$')
+  local sku, name = string.match(names or '', '^([^\t]*)\t(.*)$')
+  return sku or '', name or ''
 end
 
 -- Returns a line for each pet: `<pet id>`, `<status>`, `<SKU>` and `<name>` with tabs between. The status is `-` if the pet does
--- not exist. Ends after some bytes, if that is given. Also returns how many pets it has read.
+-- not exist, and `?` if its item is damaged. Ends after some bytes, if that is given. Also returns how many pets it has read.
 local function entry_lines(names_key, pets, most_bytes)
   local lines, bytes, read = {}, 0, 0
   while read < #pets and bytes < (most_bytes or math.huge) do
@@ -35,7 +36,7 @@ local function entry_lines(names_key, pets, most_bytes)
     local items = redis.call('HMGET', stock.items, unpack(pets, read + 1, last))
     local names = redis.call('HMGET', names_key, unpack(pets, read + 1, last))
     for i, item in ipairs(items) do
-      local status = item and string.match(item, '^%d+,(%d+)') or '-'
+      local status = item and (string.match(item, '^%d+,(%d+),') or '?') or '-'
       local line = pets[read + i] .. '\t' .. status .. '\t' .. (item and names[i] or '\t')
       lines[read + i], bytes = line, bytes + #line
     end

@@ -1,10 +1,10 @@
 import type { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { ListedEntry } from "../../catalog-store.ts";
 import { listedEntry } from "../../entry-message.ts";
-import { petNamesKey } from "../keys.ts";
-import { recordFields } from "../record.ts";
+import { itemsKey, petNamesKey } from "../keys.ts";
+import { damagedRecord, recordFields } from "../record.ts";
 
-const form = /^(\d{1,19})\t([1-3]|-)\t([ -~]{0,64})\t(.*)$/s;
+const form = /^(\d{1,19})\t(\d+|[?-])\t([ -~]{0,64})\t(.*)$/s;
 
 /** A line of a script. The entry is undefined if the pet does not exist. */
 export interface EntryLine {
@@ -18,6 +18,7 @@ export function entryLine(line: string): EntryLine {
   const [id, status, sku, name] = recordFields(form, line, petNamesKey, pet);
   const petId = BigInt(id);
   if (status === "-") return { petId, entry: undefined };
+  if (!/^[1-3]$/.test(status)) throw damagedRecord(itemsKey, pet);
   return { petId, entry: listedEntry({ petId, name, sku, status: Number(status) as PetStatus }) };
 }
 
