@@ -22,7 +22,7 @@ export const catalogSamples: SamplesOf<typeof CatalogService> = {
       "the whole catalogue": "is served from memory, and grows with the catalogue",
       "the largest page": () => ({ pageSize: 1_000 }),
       "100 SKUs": ({ pets }) => ({ sku: pets(100).map((petId) => `SKU ${petId}`) }),
-      "100 pets": ({ pets }) => ({ petIds: pets(100) }),
+      "100 pets": ({ pets }) => ({ petIds: [...pets(100)] }),
     },
   },
   getPet: {
