@@ -14,7 +14,7 @@ const folders = readdirSync(root, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** Paths that tools create: they are not in a clone. */
-const created = /\/(gen|\.venv|node_modules|target)(\/|$)|<|…/;
+const created = /^dist\/|\/(gen|\.venv|node_modules|target)(\/|$)|<|…/;
 
 /** The files and folders of the project that a page names in backticks. */
 function pathsIn(markdown: string): string[] {

@@ -172,19 +172,19 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
 
   describe("versions", () => {
     test("are the time in microseconds", async () => {
-      const { catalog } = under.stores;
+      const { catalog, inventory } = under.stores;
       expect(await create(1n, 1)).toBe(BigInt(someTime) * 1_000n);
       under.clock.now += 5;
-      expect(await catalog.update(1n, { status: SOLD })).toMatchObject({
-        version: BigInt(someTime + 5) * 1_000n,
-      });
+      await catalog.update(1n, { status: SOLD });
+      expect((await inventory.get(1n))?.version).toBe(BigInt(someTime + 5) * 1_000n);
     });
 
     test("increase while the clock does not move or is set back", async () => {
       const { catalog, inventory } = under.stores;
       await create(1n, 1);
       under.clock.now -= 60_000;
-      expect(await catalog.update(1n, { status: SOLD })).toMatchObject({ version: nthVersion(2) });
+      await catalog.update(1n, { status: SOLD });
+      expect(await inventory.get(1n)).toMatchObject({ version: nthVersion(2) });
       await catalog.put([1n, 2n].map((petId) => ({ petId, quantity: 2, status: SOLD })));
       expect(await inventory.get(1n)).toMatchObject({ version: nthVersion(3) });
       expect(await inventory.get(2n)).toMatchObject({ version: nthVersion(4) });

@@ -43,6 +43,9 @@ const lifetimes: Readonly<Record<string, { readonly key: RegExp; readonly lasts:
   bans: { key: /^inv:\{a\d+\}:bans$/, lasts: 2 * dayMs },
   items: { key: /^inv:\{stock\}:items$/, lasts: "forever" },
   "pet ids": { key: /^inv:\{stock\}:pets$/, lasts: "forever" },
+  "names of pets": { key: /^inv:\{stock\}:names$/, lasts: "forever" },
+  SKUs: { key: /^inv:\{stock\}:skus$/, lasts: "forever" },
+  "changes of the catalogue": { key: /^inv:\{stock\}:catalog-changes$/, lasts: "forever" },
   "the newest change": { key: /^inv:\{stock\}:newest-change$/, lasts: "forever" },
   "the run of Redis": { key: /^inv:\{stock\}:run$/, lasts: "forever" },
   changes: { key: /^inv:\{stock\}:changes$/, lasts: "forever" },
@@ -177,7 +180,9 @@ describe("the lifetime in Redis", () => {
   /** Does what creates each kind of key except that of the sweeper. */
   async function createEveryKind(stores: Stores): Promise<void> {
     const { accounts, audit, catalog, inventory, orders } = stores;
-    await catalog.put([{ petId, quantity: 9, status: PetStatus.AVAILABLE }]);
+    await catalog.put([
+      { petId, quantity: 9, status: PetStatus.AVAILABLE, name: "Rex", sku: "DOG-1" },
+    ]);
     const idempotency = { key: "once", fingerprint: "f".repeat(43) };
     const origin = { ...unknownOrigin, accountId: account };
     await inventory.adjust(petId, -1, { origin, idempotency });
