@@ -56,7 +56,7 @@ async function fill(): Promise<object> {
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return response.json();
+    return (await response.json()) as Readonly<Record<string, unknown>>;
   };
   await call("POST", "/inventory/1:adjust", { delta: -3, note: "broken" });
   const { orderId } = await call("POST", "/store/orders", { petId: 2, quantity: 4 });

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type * as client from "../../clients/typescript/src/index.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { directoryOfTest } from "../support/directory.ts";
 import { startRedisServer } from "../system/harness/redis-server.ts";
@@ -23,8 +22,29 @@ test("this version has kept its copies", () => {
   expect(releases).toContain(manifest.version);
 });
 
+/** What the test uses of the client of any release. Its code is not part of this project. */
+interface ClientPackage {
+  InventoryError: new (...args: never) => Error;
+  createInventoryClient(options: { baseUrl: string; apiKey: string }): {
+    readonly inventory: {
+      listInventory(request: object): Promise<{ items: readonly Item[] }>;
+      adjustInventory(request: { petId: bigint; delta: number }): Promise<{ item?: Item }>;
+    };
+    readonly store: {
+      listOrders(request: object): Promise<{ orders: readonly { orderId: bigint }[] }>;
+      placeOrder(request: { petId: bigint; quantity: number }): Promise<object>;
+    };
+    watch(): AsyncIterable<object>;
+  };
+}
+
+interface Item {
+  readonly petId: bigint;
+  readonly quantity?: number;
+}
+
 /** Installs the client of a release into an empty folder, with packages of this project. */
-async function installClient(archive: string): Promise<typeof client> {
+async function installClient(archive: string): Promise<ClientPackage> {
   const folder = directoryOfTest();
   const target = join(folder, "node_modules/@inventory-service/client");
   mkdirSync(target, { recursive: true });
