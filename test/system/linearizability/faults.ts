@@ -43,8 +43,8 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
     loseResponses,
     {
       file: loseResponses.file,
-      from: "await store.put(items, origin, idempotency, context)",
-      to: "await store.put(items, origin, newIdempotency(), context)",
+      from: "await store.put(pets, origin, idempotency, context)",
+      to: "await store.put(pets, origin, newIdempotency(), context)",
     },
   ],
   "batch-in-two-steps": [

@@ -36,8 +36,8 @@ export const sendLate: Patch = {
 /** One in five messages of an import is applied, but the reply of Redis is lost. */
 export const loseResponses: Patch = {
   file: "src/services/catalog/import-stream.ts",
-  from: "await store.put(items, origin, idempotency, context);",
-  to: `await store.put(items, origin, idempotency, context);
+  from: "await store.put(pets, origin, idempotency, context);",
+  to: `await store.put(pets, origin, idempotency, context);
     if (Math.random() < 0.2) throw new ConnectError("no response in time", Code.Unavailable);`,
 };
 
