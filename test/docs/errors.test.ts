@@ -24,7 +24,7 @@ Programs should use the reason, which never changes. Messages are for humans and
 | What | JSON over HTTP | RPC |
 | --- | --- | --- |
 | reason | header \`X-Error-Reason\` | \`google.rpc.ErrorInfo\` with the domain \`inventory\` |
-| code | \`code\` in the body. If a row below has two codes, the one marked HTTP | the code of the call |
+| code | \`code\` in the body: if a row below has two codes, the one after HTTP | the code of the call |
 | invalid fields | \`message\` | \`google.rpc.BadRequest\`: at most 20 fields, then the number of further ones |
 | time to wait | header \`Retry-After\`, in seconds | \`google.rpc.RetryInfo\` |
 | whether the change of a failed request may have been made | header \`X-Change-Outcome\`: \`unchanged\` or \`unknown\` | \`changeOutcome\` in the metadata of ErrorInfo |
@@ -61,7 +61,7 @@ const sections: readonly Section[] = [
 call, and without a response. Repeat the change with the same [idempotency key](concurrency.md#repeat-a-request), which makes the
 change at most once. [Holds](orders-and-holds.md#hold) and cancellations need no key.
 
-- Reading does not show the outcome for sure: a change that was read can still be lost.
+- A read does not prove the outcome: a change that it shows can still be lost.
 - With the outcome \`unchanged\`, or after \`STORE_UNAVAILABLE\` without an outcome, nothing was changed. Repeat the request.
 - After \`DEADLINE_EXCEEDED\`, give the request more time. After a second \`INTERNAL\`, send the operator the \`X-Request-Id\`.
 - No client sees \`CLIENT_LEFT\` and its status 499, which are in the log of the service.`,
@@ -89,8 +89,8 @@ banned](limits.md#beyond-a-limit).
   },
   {
     title: "Use another key",
-    advice: `Send a valid key that may do this: [get a key](authentication.md#get-a-key). After \`ADDRESS_NOT_ALLOWED\`, connect from an allowed
-address. After \`ACCOUNT_DISABLED\`, ask the operator.`,
+    advice: `Send a valid key with the [scope](authentication.md#scopes) of the operation: [get a key](authentication.md#get-a-key). After
+\`ADDRESS_NOT_ALLOWED\`, connect from an allowed address. After \`ACCOUNT_DISABLED\`, ask the operator.`,
     has: statuses(401, 403),
   },
   {
