@@ -93,12 +93,42 @@ export function commandsOf<M>(
       if (term instanceof Option) command.addOption(term);
       else if (term instanceof Argument) command.addArgument(term);
     }
+    const placeOfPet = addSkuOption(command);
     command.action(async (...args) => {
+      args.unshift(args.splice(placeOfPet(), 1)[0]);
       // Commander passes what the terms of the command say, which the types of the actions repeat.
       const action = actionOf(await load()) as (...all: readonly unknown[]) => Promise<void>;
       await action(environment, ...args);
     });
   };
+}
+
+/**
+ * Adds `--sku` to a command whose first argument is a pet id, unless it has such an option. With --sku, the pet id is an
+ * optional last argument, so that the others move up, and the action can refuse both.
+ *
+ * @returns a function that returns the place of the first argument in the command line
+ */
+function addSkuOption(command: Command): () => number {
+  const [pet, ...others] = command.registeredArguments;
+  const isTaken = command.options.some(({ long }) => long === "--sku");
+  if (pet?.name() !== "pet-id" || pet.variadic || isTaken) return () => 0;
+  const term = pet.required ? "<pet-id>" : "[pet-id]";
+  command.addOption(option("--sku <code>", `the SKU of the pet, instead of ${term}`));
+  let place = 0;
+  command.on("option:sku", () => {
+    Object.assign(command, { registeredArguments: [...others, pet.argOptional()] });
+    place = others.length;
+  });
+  return () => place;
+}
+
+/** Returns the option `--sku` that can be given for each of several pets. */
+export function skusOption(flags: string, meaning: string): Option {
+  return option(flags, `${meaning}; can be repeated`).argParser((text, earlier: string[] = []) => [
+    ...earlier,
+    text,
+  ]);
 }
 
 /** Adds a command without options. The parameters are those of {@link commandsOf}. */

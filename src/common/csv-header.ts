@@ -13,12 +13,19 @@ export function separatorFault(header: string): string | undefined {
   return `fields are separated by ${quote(other)}. Save the file with commas`;
 }
 
-/** Returns what is wrong with the names of the columns; undefined if they are `columns`, in any order. */
+/**
+ * Returns what is wrong with the names of the columns. They can have any order.
+ *
+ * @param columns the columns that must be there
+ * @param optional the columns that can be there
+ * @returns undefined if nothing is wrong
+ */
 export function columnFault(
   names: readonly string[],
   columns: readonly string[],
+  optional: readonly string[] = [],
 ): string | undefined {
-  const unknown = names.find((name) => !columns.includes(name));
+  const unknown = names.find((name) => !columns.includes(name) && !optional.includes(name));
   if (unknown !== undefined) return `unknown column ${quote(unknown)}`;
   const missing = columns.find((name) => !names.includes(name));
   if (missing !== undefined) return `missing column ${missing}`;

@@ -158,7 +158,9 @@ describe("as this user", () => {
       .filter(({ required, variadic }) => required || variadic)
       .map((each) => valueFor(each.name(), leaf.name, each.argChoices));
     const mandatory = options
-      .filter((option) => option.mandatory)
+      .filter(
+        ({ mandatory, long }) => mandatory || `${leaf.name} ${long}` === "items update --name",
+      )
       .flatMap((option) => [
         option.long ?? "",
         valueFor(option.name(), leaf.name, option.argChoices),
@@ -167,6 +169,12 @@ describe("as this user", () => {
       .map(({ long }) => long ?? "")
       .filter((long) => /^--(once|yes)$/.test(long));
     await succeedHere([leaf.name, ...given, ...mandatory, ...final], { redisUrl: own.url });
+    expect(await refused()).toEqual([]);
+  });
+
+  test("pets are found by SKU", async () => {
+    await succeedHere(["items update 1 --new-sku SM-101"], { redisUrl: own.url });
+    await succeedHere(["items show --sku SM-101"], { redisUrl: own.url });
     expect(await refused()).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ function wordsOf(args: readonly string[]): string[] {
 }
 
 /** What a command says while it waits for a response: the machine may be busy. */
-const notice = /^waiting for (?:Redis|the server): .*\n/m;
+const notice = /^waiting for (?:Redis|the server): .*\n/gm;
 
 /**
  * Runs a command in this process.

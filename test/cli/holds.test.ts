@@ -71,12 +71,12 @@ test("holds release puts the units back into stock", async () => {
 
 test("items levels prints what is for sale, held and on the shelf", async () => {
   expect(await succeed("items levels")).toBe(
-    "PET ID  QUANTITY  HELD  ON HAND\n" +
-      "     7        88    12      100\n" +
-      "     9        99     1      100\n",
+    "PET ID  NAME  SKU  QUANTITY  HELD  ON HAND\n" +
+      "     7                   88    12      100\n" +
+      "     9                   99     1      100\n",
   );
   expect(await succeed("items levels 9 404 --output=csv")).toBe(
-    "petId,quantity,held,onHand\n9,99,1,100\n",
+    "petId,name,sku,quantity,held,onHand\n9,,,99,1,100\n",
   );
   const nine = { petId: 9, quantity: 99, held: 1, onHand: 100 };
   expect(await json("items levels 9")).toEqual([nine]);

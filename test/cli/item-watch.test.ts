@@ -87,10 +87,10 @@ describe("items watch on Redis", () => {
     });
     await watching(watch);
     await inventory("items adjust 5 --by -7");
-    await inventory("items set-status 5 sold");
+    await inventory("items update 5 --status sold");
     await inventory("items adjust 6 --by 9");
     await inventory("items adjust 6 --by 1");
-    await inventory("items set-status 5 pending");
+    await inventory("items update 5 --status pending");
     expect(await watch.code).toBe(0);
     expect(linesOf(watch)).toMatchObject([
       { petId: 5, quantityAfter: 3, status: "sold" },
@@ -127,6 +127,36 @@ describe("items watch on Redis", () => {
     expect(await watch.code).toBe(0);
     const last = watch.printed.stdout.split("Inventory: ").at(-1) ?? "";
     expect([...last.matchAll(/^ *([56]) +\d/gm)].map(([, petId]) => petId)).toEqual(["5", "6"]);
+  });
+
+  test("a terminal shows names, also of pets that change later", async () => {
+    await inventory("items update 5 --name", "Goldfish with a long tail", "--new-sku=FI-501");
+    const watch = start(
+      ["items", "watch", "--limit", "2"],
+      { REDIS_URL: redis.url },
+      { isTTY: true, rows: 10, columns: 80 },
+    );
+    const shows = (text: RegExp) => () => text.test(watch.printed.stdout) || undefined;
+    await until("the name", shows(/^ *5 {2}Goldfish\S* wi\S*… +10 /m));
+    await inventory("items create 9 --quantity 4 --status sold --name", "Hamster");
+    await until("the other name", shows(/^ *9 {2}Hamster +4 /m));
+    await inventory("items adjust --sku=FI-501 --by=1");
+    expect(await watch.code).toBe(0);
+    expect(Math.max(...watch.printed.stdout.split("\n").map((line) => line.length))).toBeLessThan(
+      90,
+    );
+  });
+
+  test("--sku selects the pet", async () => {
+    await inventory("items update 6 --new-sku SM-106");
+    const watch = start(["items", "watch", "--sku", "SM-106", "--limit", "1"], {
+      REDIS_URL: redis.url,
+    });
+    await watching(watch);
+    await inventory("items adjust 5 --by 1");
+    await inventory("items adjust 6 --by 1");
+    expect(await watch.code).toBe(0);
+    expect(linesOf(watch)).toMatchObject([{ petId: 6, quantityAfter: 2 }]);
   });
 
   test("--output csv is a wrong command line: exit code 2", async () => {

@@ -22,10 +22,10 @@ const all = `[{"petId":1,"quantity":12,"status":"available"},{"petId":2,"quantit
 
 test("items list prints all pets by ascending id", async () => {
   expect(await succeed("items list")).toBe(
-    "          PET ID  QUANTITY  STATUS\n" +
-      "               1        12  available\n" +
-      "               2         0  sold\n" +
-      `${large}         4  available\n`,
+    "          PET ID  NAME  SKU  QUANTITY  STATUS\n" +
+      "               1                   12  available\n" +
+      "               2                    0  sold\n" +
+      `${large}                    4  available\n`,
   );
   expect(await succeed("items list --output=json")).toBe(all);
 });
@@ -51,13 +51,16 @@ test("items show prints one pet", async () => {
 test.each([
   [
     `items create ${largest} --quantity 2147483647 --status sold`,
-    `{"petId":${largest},"status":"sold"}\n`,
+    `{"petId":${largest},"name":"","sku":"","status":"sold"}\n`,
   ],
   ["items set 2 20 --expect 0", '{"petId":2,"quantity":20,"status":"sold"}\n'],
-  [`items set-status ${large} sold`, `{"petId":${large},"status":"sold"}\n`],
+  [
+    `items update ${large} --status sold`,
+    `{"petId":${large},"name":"","sku":"","status":"sold"}\n`,
+  ],
   ["items adjust 1 --by 3", '{"petId":1,"quantity":15,"status":"available"}\n'],
   ["items adjust 1 --by -12", '{"petId":1,"quantity":0,"status":"available"}\n'],
-  ["items delete 1", '{"petId":1,"status":"available"}\n'],
+  ["items delete 1", '{"petId":1,"name":"","sku":"","status":"available"}\n'],
 ])("%s prints the pet with its exact id", async (command, printed) => {
   expect(await succeed(`${command} --output=json`)).toBe(printed);
 });
@@ -103,10 +106,10 @@ test.each<[command: string, code: number, message: string]>([
   ["items create 5 --quantity 2147483648 --status sold", 2, "--quantity: must be an integer"],
   ["items create 5 --quantity 1.5 --status sold", 2, "--quantity: must be an integer"],
   ["items create 5 --quantity 1 --status gone", 2, "choices are available, pending, sold"],
-  ["items set-status 6 sold", 4, "error: Pet 6 is not in the inventory."],
-  ["items set-status 0 sold", 2, `error: <pet-id>: must be between 1 and ${largest}`],
-  ["items set-status 006 sold", 2, "error: <pet-id>: must be an integer"],
-  ["items set-status 1 gone", 2, "Allowed choices are available, pending, sold"],
+  ["items update 6 --status sold", 4, "error: Pet 6 is not in the inventory."],
+  ["items update 0 --status sold", 2, `error: <pet-id>: must be between 1 and ${largest}`],
+  ["items update 006 --status sold", 2, "error: <pet-id>: must be an integer"],
+  ["items update 1 --status gone", 2, "Allowed choices are available, pending, sold"],
   ["items adjust 1 --by -13", 6, "The stock of pet 1 is 12, less than the 13 to be removed.\n"],
   ["items adjust 1 --by 0", 2, "--by: must not be 0"],
   ["items adjust 1 --by x", 2, "--by: must be an integer"],

@@ -24,7 +24,7 @@ describe.each(storeKinds.slice(0, 1))("a long list, stores in $name", (kind) => 
     expect(lines).toHaveLength(1 + count);
     expect(lines.at(-1)).toMatch(/^130000 +129999 +available$/);
     expect(JSON.parse(await list("--output=json"))).toHaveLength(count);
-  });
+  }, 120_000);
 });
 
 test("a page of any length is read", async () => {

@@ -57,7 +57,7 @@ describe("in a child process", () => {
       const { code, stdout, stderr } = await runCommand(["bash", "-c", line], { env });
       expect({ code, stdout, stderr }).toEqual({
         code: 0,
-        stdout: "petId,quantity,status\n",
+        stdout: "petId,name,sku,quantity,status\n",
         stderr: "",
       });
     }

@@ -136,8 +136,8 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
   test("items are created, changed, exported and removed, and their history has the key", async () => {
     await succeed("items create 5 --quantity 10 --status available");
     await succeed("items adjust 5 --by -3 --note sold");
-    await succeed("items set-status 5 sold");
-    expect(await succeed("items export")).toBe("petId,quantity,status\n5,7,sold\n");
+    await succeed("items update 5 --status sold");
+    expect(await succeed("items export")).toBe("petId,name,sku,quantity,status\n5,,,7,sold\n");
     expect(await json("items history 5 --limit 1")).toMatchObject([{ petId: 5, keyId: own.keyId }]);
     await succeed("items delete 5");
     expect(await json("items export")).toEqual([]);

@@ -29,7 +29,7 @@ function fileOf(text: string): string {
 test("items receive adds the rows, and adds them once", async () => {
   const command = ["items receive", "2=3", "1=10", "--reference", "PO-17"];
   expect(await succeed(...command, "--output=csv")).toBe(
-    "petId,quantity,status\n1,20,available\n2,9,available\n",
+    "petId,name,sku,quantity,status\n1,,,20,available\n2,,,9,available\n",
   );
   expect(await json("items history 1 --limit 1")).toMatchObject([
     { quantityBefore: 10, quantityAfter: 20, reason: "arrival", reference: "PO-17" },

@@ -27,9 +27,9 @@ interface LimitOptions {
   readonly perDay?: string;
 }
 
-const kind: Kind<typeof AccountSchema, { readonly account?: Account }> = {
+const kind = {
   desc: AccountSchema,
-  messageOf: ({ account }) => account,
+  messageOf: ({ account }: { readonly account?: Account }) => account,
   columns: [
     { title: "ID", of: ({ accountId }) => accountId },
     { title: "NAME", of: ({ name }) => name, least: 16 },
@@ -45,7 +45,7 @@ const kind: Kind<typeof AccountSchema, { readonly account?: Account }> = {
     { title: "CREATED", of: ({ createdAt }) => timeOr(createdAt, ""), isExtra: true },
     { title: "DISABLED", of: ({ disabledAt }) => timeOr(disabledAt, ""), isExtra: true },
   ],
-};
+} satisfies Kind<typeof AccountSchema, { readonly account?: Account }>;
 
 /** Creates an account and prints it. @throws CommandError */
 export async function createAccount(

@@ -6,6 +6,7 @@ import {
   limitOption,
   option,
   reasonWords,
+  skusOption,
   statusWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
@@ -14,7 +15,13 @@ import { fileFormats } from "../output/file-format.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
 
 const fileForms = `The file is CSV with the columns petId, quantity and status, NDJSON with lines
-such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such objects.`;
+such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such objects. It can
+also have name and sku.`;
+
+const rowsAtOnce = `The command sends 1,000 rows at
+a time, by pet id, each time all or none. The same rows with the same reason, note and reference change nothing when they are
+sent again within 24 hours of the first time, so repeat what failed. If a server refuses rows because of the limit of a minute,
+the command waits.`;
 
 /** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
@@ -26,19 +33,21 @@ export function addItemCommands(program: Command, environment: Environment): voi
 function addFileCommands(items: Command, environment: Environment): void {
   commandsOf(items, environment, () => import("./import/item-import.ts"))(
     "import",
-    `add the pets in a file, or set the quantity and status of existing pets
+    `add the pets in a file, or set the quantity, status, name and SKU of existing pets
 
 ${fileForms}
-CSV columns can have any order. \`items list --output\` prints these forms, too. The command checks
-every row first. If a row is bad, it imports nothing, unless --skip-bad is set. With --server, the
-API key needs the scope catalog:write.
+CSV columns can have any order. A pet keeps its name or SKU if the row has none; in JSON, ""
+removes it. \`items list --output\` prints these forms, too. The command checks every row first.
+If a row is bad, it imports nothing, unless --skip-bad is set. With --server, the API key needs the
+scope catalog:write.
 
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An import that
 is interrupted or fails prints how many rows it imported, and the --resume option that imports
 the other rows. Within 24 hours, that option imports no row twice.
 
-The service can refuse a row, such as a quantity that is too large together with held units. The
-error names it. Correct the file, or add --skip-bad, and continue with --resume.
+The service can refuse a row, such as one with the SKU of another pet, or a quantity that is too
+large together with held units. The error names it. Correct the file, or add --skip-bad, and
+continue with --resume.
 
 --dry-run prints every bad row and the number of good and bad rows. It connects to nothing and
 imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is set.`,
@@ -77,29 +86,41 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     (module) => module.createItem,
     option("--quantity <n>", "the quantity in stock, 0 to 2147483647").makeOptionMandatory(),
     option("--status <status>", "the pet's status", statusWords).makeOptionMandatory(),
+    option("--name <text>", "what people call the pet, up to 200 characters"),
+    option("--sku <code>", "the pet's SKU, up to 64 printable ASCII characters"),
     "inventory items create 5 --quantity 10 --status available",
+    "inventory items create 6 --quantity 4 --status available --name Hamster --sku SM-106",
   );
   add(
     "list",
-    "list pets by ascending id, with their quantities",
+    "list pets by ascending id, with their names and quantities",
     (module) => module.listItems,
     argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
+    skusOption("--sku <code>", "the SKU of a pet to list"),
     selection(""),
     limitOption(),
     "inventory items list",
     "inventory items list --status available --max 4",
     "inventory items list 2 5 9 --min 1",
+    "inventory items list --sku FI-501 --sku BI-201",
   );
   add(
     "levels",
     "list the units of pets that are for sale, held, and on the shelf",
     (module) => module.listLevels,
     argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
+    skusOption("--sku <code>", "the SKU of a pet to list"),
     limitOption(),
     "inventory items levels",
     "inventory items levels 2 5 -o csv",
   );
-  add("show <pet-id>", "show the quantity and status of a pet", (module) => module.getItem);
+  add(
+    "show <pet-id>",
+    "show the name, SKU, quantity and status of a pet",
+    (module) => module.getItem,
+    "inventory items show 5",
+    "inventory items show --sku FI-501",
+  );
   add(
     "set <pet-id>",
     "set the quantity of a pet",
@@ -109,6 +130,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     reason(),
     "inventory items set 5 12",
     "inventory items set 5 12 --expect 10 --reason adjustment --note 'Counted again.'",
+    "inventory items set --sku FI-501 12",
   );
   add(
     "adjust <pet-id>",
@@ -124,27 +146,25 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "receive",
     `add the pets of a delivery to the stock
 
-Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId and delta. The command sends 1,000 rows
-at a time, by pet id, each time all or none. The same rows with the same reason, note and reference change nothing when they
-are sent again within 24 hours of the first time, so repeat a delivery that failed. If a server refuses rows because of the limit of a minute,
-the command waits.`,
+Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId or sku, and delta. ${rowsAtOnce}`,
     (module) => module.receiveItems,
     argument("[row...]", "pet ids and the amounts to add"),
-    rowFileOption("delta"),
+    rowOptions("delta"),
     reason("arrival"),
     "inventory items receive 5=10 7=3 --reference PO-17",
+    "inventory items receive --sku FI-501=10 --sku BI-201=3",
     "inventory items receive --file delivery.csv --reference PO-18",
   );
   addMany(
     "count",
     `record how many units of pets stand on the shelf
 
-Give rows such as 5=12, or a CSV file with the columns petId and counted. Count held units too: they stand on the shelf until
-their orders leave. The quantity for sale becomes what was counted, less the held units. The command sends 1,000 rows at a
-time, by pet id, each time all or none. If a server refuses rows because of the limit of a minute, the command waits.`,
+Give rows such as 5=12, or a CSV file with the columns petId or sku, and counted. Count held units too: they stand on the
+shelf until their orders leave. The quantity for sale becomes what was counted, less the held units. ${rowsAtOnce}
+To record the same numbers once more, give another note or reference.`,
     (module) => module.countItems,
     argument("[row...]", "pet ids and the counted units"),
-    rowFileOption("counted"),
+    rowOptions("counted"),
     noteOptions(),
     "inventory items count 5=12 7=0 --note 'Annual count'",
     "inventory items count --file shelf.csv --reference C-17",
@@ -177,11 +197,14 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory items watch --status available --max 2",
   );
   add(
-    "set-status <pet-id>",
-    "set the status of a pet; its quantity does not change",
-    (module) => module.setItemStatus,
-    argument("<status>", "the new status", statusWords),
-    "inventory items set-status 5 sold",
+    "update <pet-id>",
+    "change the name, SKU or status of a pet; its quantity does not change",
+    (module) => module.updateItem,
+    option("--name <text>", "the new name, up to 200 characters; '' removes it"),
+    option("--new-sku <code>", "the new SKU, up to 64 printable ASCII characters; '' removes it"),
+    option("--status <status>", "the new status", statusWords),
+    "inventory items update 5 --name Goldfish --new-sku FI-501",
+    "inventory items update --sku FI-501 --status sold",
   );
   commandsOf(items, environment, () => import("../orders/holds.ts"))(
     "holds <pet-id>",
@@ -202,11 +225,15 @@ function selection(when: string): Option[] {
   ];
 }
 
-function rowFileOption(column: string): Option {
-  return option(
-    "--file <file>",
-    `a CSV file with the columns petId and ${column}; - for standard input`,
-  );
+/** @param column of the number */
+function rowOptions(column: string): Option[] {
+  return [
+    skusOption("--sku <row>", "a row with a SKU instead of a pet id, such as FI-501=10"),
+    option(
+      "--file <file>",
+      `a CSV file with the columns petId or sku, and ${column}; - for standard input`,
+    ),
+  ];
 }
 
 function reason(byDefault = "adjustment"): Option[] {

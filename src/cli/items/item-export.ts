@@ -5,7 +5,7 @@ import { type FileFormat, fileError, formatOf, standardStream } from "../output/
 import { printResult, textIn } from "../output/output.ts";
 import { replaceFile } from "../output/replace-file.ts";
 import { write } from "../output/terminal.ts";
-import { listResult } from "../session/kinds.ts";
+import { entriesFor, listResult } from "../session/kinds.ts";
 import { withSession } from "../session/session.ts";
 import { refuseOtherOutput } from "./import/file-kind.ts";
 import { kind } from "./items.ts";
@@ -53,6 +53,9 @@ async function exportToFile(
 }
 
 async function allItems(environment: Environment) {
-  const { items } = await withSession(environment, ({ inventory }) => inventory.listInventory({}));
-  return { count: items.length, result: listResult(kind, items) };
+  return withSession(environment, async (session) => {
+    const { items } = await session.inventory.listInventory({});
+    const entries = await entriesFor(session, {}, kind, items);
+    return { count: items.length, result: listResult(kind, items, entries) };
+  });
 }

@@ -6,11 +6,11 @@ import {
   InventoryChangeSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
-import { parsePetId, readOption } from "../output/field-text.ts";
 import { isoTime } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import type { Session } from "../session/clients.ts";
 import { listing } from "../session/kinds.ts";
+import { type Entries, nameColumn, requestOfPet, type SkuOption } from "../session/pets.ts";
 import { type PageRequest, required, smallPage } from "../session/session.ts";
 
 /** The most accounts that one call returns. */
@@ -19,9 +19,10 @@ const mostAccounts = 100;
 /** Names by account id. */
 const names = new Map<string, string>();
 
-const columns: readonly Column<InventoryChange>[] = [
+const columnsOf = (entries: Entries): readonly Column<InventoryChange>[] => [
   { title: "TIME", of: ({ changedAt }) => isoTime(timestampMs(required(changedAt))) },
   { title: "PET ID", of: ({ petId }) => petId, isNumber: true },
+  nameColumn(entries, ({ petId }) => petId),
   { title: "BEFORE", of: ({ quantityBefore }) => quantityBefore, isNumber: true },
   { title: "AFTER", of: ({ quantityAfter }) => quantityAfter, isNumber: true },
   { title: "REASON", of: ({ reason }) => enumWord(ChangeReasonSchema, reason) },
@@ -34,9 +35,9 @@ const columns: readonly Column<InventoryChange>[] = [
 
 /** Prints the newest changes of one pet, or of all pets. @throws CommandError */
 export const itemHistory = listing(
-  { desc: InventoryChangeSchema, columns },
+  { desc: InventoryChangeSchema, columns: columnsOf, petsOf: ({ petId }) => [petId] },
   { field: "changes", largest: smallPage.changes },
-  (pet: string | undefined) => ({ petId: petOf(pet) }),
+  requestOfPetOrAll,
   (session) => async (request) => {
     const page = await newestChanges(session, request);
     await readNames(session, page.changes);
@@ -60,9 +61,9 @@ async function readNames({ admin }: Session, changes: readonly InventoryChange[]
   }
 }
 
-/** Parses the optional argument of a command for one pet or all pets. @throws CommandError */
-export function petOf(pet: string | undefined): bigint | undefined {
-  return pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
+/** Returns the request of a command for one pet or all pets. @throws CommandError */
+export function requestOfPetOrAll(pet: string | undefined, by: SkuOption) {
+  return requestOfPet(pet, by, {}, "[pet-id]");
 }
 
 /** Returns a page of the newest changes of a pet, or of all pets if it is undefined. Newest first. */

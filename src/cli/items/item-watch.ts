@@ -1,4 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { CatalogEntry } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   ChangeReasonSchema,
   type InventoryChange,
@@ -14,9 +15,11 @@ import { isoTime } from "../output/output.ts";
 import { openScreen, type Screen } from "../output/screen.ts";
 import { type Column, table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
+import type { Session } from "../session/clients.ts";
+import { type Entries, entriesOf, nameColumn, type SkuOption } from "../session/pets.ts";
 import { required, smallPage, withSession } from "../session/session.ts";
 import { isOutage, type StockEvent } from "../session/stock-events.ts";
-import { newestChanges, petOf } from "./item-history.ts";
+import { newestChanges, requestOfPetOrAll } from "./item-history.ts";
 import { type SelectionOptions, selectionFields } from "./items.ts";
 
 /** Shortest time between two drawings, in milliseconds. */
@@ -34,12 +37,15 @@ const maxPets = 200;
 export async function watchItems(
   environment: Environment,
   pet: string | undefined,
-  { limit = Number.POSITIVE_INFINITY, ...options }: SelectionOptions & { readonly limit?: number },
+  {
+    limit = Number.POSITIVE_INFINITY,
+    sku,
+    ...options
+  }: SelectionOptions & SkuOption & { readonly limit?: number },
 ): Promise<void> {
-  const petId = petOf(pet);
+  const requestOf = requestOfPetOrAll(pet, { sku });
   const fields = selectionFields(options);
   const isSelective = Object.keys(fields).length > 0;
-  const selection = { ...fields, petIds: petId === undefined ? [] : [petId] };
   const { format = "table", stdout } = environment;
   if (format === "csv") {
     throw usageError("--output: must be table, json or ndjson, because a watch has no end");
@@ -47,12 +53,14 @@ export async function watchItems(
   const screen = format === "table" ? openScreen(stdout) : undefined;
   await interruptible((signal) =>
     withSession(environment, async (session) => {
+      const { petId } = await requestOf(session);
+      const selection = { ...fields, petIds: petId === undefined ? [] : [petId] };
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);
       const earlier: Earlier = (pageSize) =>
         newestChanges(session, { petId, pageSize, pageToken: "" });
       const view = screen
-        ? screenView(screen, isSelective ? undefined : earlier)
+        ? screenView(screen, session, isSelective ? undefined : earlier)
         : lineView(environment);
       let changes = 0;
       try {
@@ -95,9 +103,12 @@ function lineView({ stdout, stderr, jsonErrors }: Environment): View {
 type Earlier = (pageSize: number) => ReturnType<typeof newestChanges>;
 
 /** @param earlier undefined if a change must fit more than the pet, so that earlier changes are not shown */
-function screenView(screen: Screen, earlier: Earlier | undefined): View {
+function screenView(screen: Screen, session: Session, earlier: Earlier | undefined): View {
   /** The last change of each pet, the newest last. */
   const last = new Map<bigint, InventoryChange>();
+  /** Entries of pets. An entry that could not be read is undefined. */
+  const entries = new Map<bigint, CatalogEntry | undefined>();
+  let isClosed = false;
   let state = "connecting";
   let isListed = earlier === undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -122,8 +133,21 @@ function screenView(screen: Screen, earlier: Earlier | undefined): View {
 
   function draw(): void {
     timer = undefined;
-    const lines = table(columns, [...last.values()].toReversed()).lines(screen.columns());
+    const lines = table(columnsOf(entries), [...last.values()].toReversed()).lines(
+      screen.columns(),
+    );
     screen.draw([`Inventory: ${state}. Ctrl-C ends.`, "", ...lines]);
+    void readNames();
+  }
+
+  /** Reads the names of pets that have none yet, then draws them. They are left out if they cannot be read. */
+  async function readNames(): Promise<void> {
+    const unread = [...last.keys()].filter((petId) => !entries.has(petId));
+    if (unread.length === 0) return;
+    for (const petId of unread) entries.set(petId, undefined);
+    const read = await entriesOf(session, unread).catch(() => undefined);
+    for (const petId of unread) entries.set(petId, read?.get(petId));
+    if (!isClosed) timer ??= setTimeout(draw, redrawMs);
   }
 
   return {
@@ -134,6 +158,7 @@ function screenView(screen: Screen, earlier: Earlier | undefined): View {
       timer ??= setTimeout(draw, redrawMs);
     },
     close() {
+      isClosed = true;
       clearTimeout(timer);
       draw();
       screen.close();
@@ -141,8 +166,9 @@ function screenView(screen: Screen, earlier: Earlier | undefined): View {
   };
 }
 
-const columns: readonly Column<InventoryChange>[] = [
+const columnsOf = (entries: Entries): readonly Column<InventoryChange>[] => [
   { title: "PET ID", of: ({ petId }) => petId, isNumber: true },
+  nameColumn(entries, ({ petId }) => petId),
   { title: "QUANTITY", of: ({ quantityAfter }) => quantityAfter ?? "removed", isNumber: true },
   { title: "CHANGE", of: differenceOf, isNumber: true },
   {

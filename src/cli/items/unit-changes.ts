@@ -1,24 +1,32 @@
-import { hash, randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CallOptions } from "@connectrpc/connect";
 import type { VersionedItem } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { append } from "../../common/append.ts";
 import { withKeySeries } from "../../common/key-series.ts";
 import { CommandError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { plural, printResult } from "../output/output.ts";
+import { plural, printResult, type Result } from "../output/output.ts";
 import { print } from "../output/terminal.ts";
 import type { Session } from "../session/clients.ts";
-import { listResult } from "../session/kinds.ts";
+import { entriesFor, listResult } from "../session/kinds.ts";
+import { noEntries } from "../session/pets.ts";
 import { required, withSession } from "../session/session.ts";
 import { whenAdmitted } from "../session/when-admitted.ts";
 import { kind, type ReasonOptions, reasonFields } from "./items.ts";
-import { readRows, type UnitColumn, type UnitRow } from "./unit-rows.ts";
+import {
+  type RowSources,
+  readRows,
+  type UnitColumn,
+  type UnitRow,
+  withPetIds,
+} from "./unit-rows.ts";
 
 /** The most rows of one request. */
 const rowsAtOnce = 1_000;
 
-interface FileOptions {
-  readonly file?: string;
+interface RowOptions extends Omit<RowSources, "texts"> {
+  readonly note?: string;
+  readonly reference?: string;
 }
 
 /** Sends some rows. Returns the pets after the change. */
@@ -29,52 +37,55 @@ type Send = (
 ) => Promise<{ readonly items: VersionedItem[] }>;
 
 /**
- * Adds the rows of a delivery to the stock, 1,000 at a time. Each request has an idempotency key that is made from what it
- * changes and why, so the same delivery changes nothing when it is sent again within 24 hours. A refused one can be sent again.
+ * Adds the rows of a delivery to the stock, 1,000 at a time. The same delivery changes nothing when it is sent again within
+ * 24 hours. A refused one can be sent again.
  *
  * @throws CommandError that names the rows that fail
  */
 export async function receiveItems(
   environment: Environment,
   texts: readonly string[],
-  { file, ...reason }: FileOptions & ReasonOptions,
+  { file, sku, ...reason }: RowOptions & ReasonOptions,
 ): Promise<void> {
   const fields = reasonFields(reason);
-  await sendRows(environment, ["delta", texts, file], ({ inventory }, rows, options) => {
-    const adjustments = rows.map(({ petId, units }) => ({ petId, delta: units }));
-    const made = JSON.stringify([fields, rows.map(({ petId, units }) => [`${petId}`, units])]);
-    return withKeySeries(`receive-${hash("sha256", made, "base64url")}`, (idempotencyKey) =>
+  await sendRows(environment, "delta", { texts, sku, file }, ({ inventory }, rows, options) => {
+    const adjustments = rows.map(({ pet, units }) => ({ petId: pet, delta: units }));
+    return withKeySeries(keyOf("receive", fields, rows), (idempotencyKey) =>
       inventory.batchAdjustInventory({ adjustments, ...fields, idempotencyKey }, options),
     );
   });
 }
 
-/** Records counted units, 1,000 pets at a time. @throws CommandError that names the rows that fail */
+/** Records counted units, as {@link receiveItems} adds units. @throws CommandError that names the rows that fail */
 export async function countItems(
   environment: Environment,
   texts: readonly string[],
-  { file, note = "", reference = "" }: FileOptions & Omit<ReasonOptions, "reason">,
+  { file, sku, note = "", reference = "" }: RowOptions,
 ): Promise<void> {
-  await sendRows(environment, ["counted", texts, file], ({ inventory }, rows, options) =>
-    inventory.countInventory(
-      {
-        counts: rows.map(({ petId, units }) => ({ petId, counted: units })),
-        ...{ note, reference },
-        // An account whose write policy is strict needs it.
-        idempotencyKey: randomUUID(),
-      },
-      options,
-    ),
-  );
+  const fields = { note, reference };
+  await sendRows(environment, "counted", { texts, sku, file }, ({ inventory }, rows, options) => {
+    const counts = rows.map(({ pet, units }) => ({ petId: pet, counted: units }));
+    return withKeySeries(keyOf("count", fields, rows), (idempotencyKey) =>
+      inventory.countInventory({ counts, ...fields, idempotencyKey }, options),
+    );
+  });
+}
+
+/** Returns the idempotency key of a request, which is made from what it changes and why. */
+function keyOf(command: string, fields: object, rows: readonly UnitRow[]): string {
+  const text = JSON.stringify([fields, rows.map(({ pet, units }) => [`${pet}`, units])]);
+  return `${command}-${hash("sha256", text, "base64url")}`;
 }
 
 /** Reads rows, sends them, and prints the pets after the change. */
 async function sendRows(
   environment: Environment,
-  [column, texts, file]: readonly [UnitColumn, readonly string[], string | undefined],
+  column: UnitColumn,
+  sources: RowSources,
   send: Send,
 ): Promise<void> {
-  const rows = await readRows(environment, column, texts, file);
+  const read = await readRows(environment, column, sources);
+  let rows: readonly UnitRow[] = [];
   let first = 0;
   // Errors name rows by their places in the request.
   const sourceOf = (field: string) => {
@@ -84,10 +95,12 @@ async function sendRows(
   };
   const printed: VersionedItem[] = [];
   let repeated = 0;
+  let result: Result;
   try {
-    await withSession(
+    result = await withSession(
       Object.create(environment, { sourceOf: { value: sourceOf } }),
       async (session: Session) => {
+        rows = await whenAdmitted(environment, () => withPetIds(session, read));
         for (; first < rows.length; first += rowsAtOnce) {
           const some = rows.slice(first, first + rowsAtOnce);
           const onHeader = (headers: Headers) => {
@@ -98,6 +111,9 @@ async function sendRows(
           );
           append(printed, items);
         }
+        const items = printed.map(({ item }) => required(item));
+        const entries = await entriesFor(session, environment, kind, items).catch(noEntries);
+        return listResult(kind, items, entries);
       },
     );
   } catch (error) {
@@ -114,11 +130,5 @@ async function sendRows(
   if (repeated > 0 && !environment.jsonErrors) {
     print(environment.stderr, `sent before, so nothing was changed: ${plural(repeated, "row")}\n`);
   }
-  await printResult(
-    environment,
-    listResult(
-      kind,
-      printed.map(({ item }) => required(item)),
-    ),
-  );
+  await printResult(environment, result);
 }

@@ -2,9 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { type AccountHold, AccountHoldSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { type Hold, HoldStateSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
-import { parseHoldState, parsePetId, readOption, timeOr } from "../output/field-text.ts";
+import { parseHoldState, timeOr } from "../output/field-text.ts";
 import { type Column, detailsOf } from "../output/table.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
+import { type Entries, requestOfPet, type SkuOption } from "../session/pets.ts";
 import { required, smallPage } from "../session/session.ts";
 
 interface ListHoldsOptions {
@@ -13,12 +14,12 @@ interface ListHoldsOptions {
 
 const holdOf = ({ hold }: AccountHold) => required(hold);
 
-const columns: readonly Column<AccountHold>[] = [
+const columnsOf = (entries: Entries): readonly Column<AccountHold>[] => [
   { title: "ID", of: (each) => holdOf(each).holdId },
   { title: "ACCOUNT", of: ({ accountId }) => accountId },
   { title: "STATE", of: (each) => enumWord(HoldStateSchema, holdOf(each).state) },
   { title: "EXPIRES", of: (each) => timeOr(holdOf(each).expiresAt, ""), isExtra: true },
-  { title: "UNITS", of: unitsOf, isExtra: true, least: 12 },
+  { title: "UNITS", of: (each) => unitsOf(each, entries), isExtra: true, least: 12 },
 ];
 
 const kind: Kind<
@@ -29,9 +30,12 @@ const kind: Kind<
   desc: AccountHoldSchema,
   messageOf: ({ hold }, { accountId }) =>
     create(AccountHoldSchema, { accountId, hold: required(hold) }),
-  columns,
-  textOf: (each) =>
-    detailsOf([...columns, { title: "ORDERS", of: () => holdOf(each).orderIds.join(", ") }], each),
+  petsOf: (each) => holdOf(each).items.map(({ petId }) => petId),
+  columns: columnsOf,
+  textOf: (each, entries) => {
+    const orders = { title: "ORDERS", of: () => holdOf(each).orderIds.join(", ") };
+    return detailsOf([...columnsOf(entries), orders], each);
+  },
 };
 
 /** Prints the holds of an account or of all accounts, those that began last first. @throws CommandError */
@@ -49,10 +53,8 @@ export const listHolds = listing(
 export const listHoldsOfPet = listing(
   kind,
   { field: "holds", largest: smallPage.holds },
-  (pet: string, { state }: ListHoldsOptions) => ({
-    petId: readOption("<pet-id>", parsePetId, pet),
-    state: [parseHoldState(state)],
-  }),
+  (pet: string | undefined, { state, sku }: ListHoldsOptions & SkuOption) =>
+    requestOfPet(pet, { sku }, { state: [parseHoldState(state)] }),
   ({ admin }) => admin.listHolds,
 );
 
@@ -64,7 +66,11 @@ export const getHold = showing(kind, requestOf, ({ admin }) => admin.getHold);
 /** Ends a hold. @throws CommandError */
 export const releaseHold = showing(kind, requestOf, ({ admin }) => admin.releaseHold);
 
-function unitsOf(each: AccountHold): string {
+function unitsOf(each: AccountHold, entries: Entries): string {
+  const textOf = (petId: bigint) => {
+    const name = entries.get(petId)?.name;
+    return name ? `${petId} (${name})` : `${petId}`;
+  };
   const { items } = holdOf(each);
-  return items.map(({ petId, quantity }) => `${quantity} of pet ${petId}`).join(", ");
+  return items.map(({ petId, quantity }) => `${quantity} of pet ${textOf(petId)}`).join(", ");
 }

@@ -4,6 +4,7 @@ import { type Order, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts
 import { enumWord } from "../../common/enum-word.ts";
 import { parseOrderId, parseOrderStatus, readOption, timeOr } from "../output/field-text.ts";
 import { type Kind, listing, showing } from "../session/kinds.ts";
+import { nameColumn } from "../session/pets.ts";
 import { required } from "../session/session.ts";
 
 const orderOf = ({ order }: AccountOrder) => required(order);
@@ -12,10 +13,12 @@ const kind: Kind<typeof AccountOrderSchema, { readonly order?: Order }, AccountR
   desc: AccountOrderSchema,
   messageOf: ({ order }, { accountId }) =>
     create(AccountOrderSchema, { accountId, order: required(order) }),
-  columns: [
+  petsOf: (each) => [orderOf(each).petId],
+  columns: (entries) => [
     { title: "ID", of: (each) => orderOf(each).orderId },
     { title: "ACCOUNT", of: ({ accountId }) => accountId },
     { title: "PET ID", of: (each) => orderOf(each).petId, isNumber: true },
+    nameColumn<AccountOrder>(entries, (each) => orderOf(each).petId),
     { title: "QUANTITY", of: (each) => orderOf(each).quantity, isNumber: true },
     { title: "STATUS", of: (each) => enumWord(OrderStatusSchema, orderOf(each).status) },
     { title: "REFERENCE", of: (each) => orderOf(each).reference, isExtra: true, least: 12 },

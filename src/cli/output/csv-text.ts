@@ -15,8 +15,19 @@ export function columnName(title: string): string {
  * callers choose names and notes (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function csvCell(value: string): string {
-  const text = printable(value);
-  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
+  // Text that looks like an escaped character gets an escaped backslash, so that it can be read again.
+  const text = printable(value.replace(/\\(?=u\{[\da-f]+\})/g, "\\u{5c}"));
+  return /^'*[=+\-@＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
+}
+
+/** Returns the value of which {@link csvCell} made a text. Other texts remain as they are. */
+export function valueOfCell(text: string): string {
+  const escapes = /\\u\{([\da-f]{1,5}|10[\da-f]{4})\}/g;
+  return text.replace(/^'(?='*[=+\-@＝＋－＠])/, "").replace(escapes, (whole, hex: string) => {
+    const character = String.fromCodePoint(Number.parseInt(hex, 16));
+    const isEscaped = character === "\\" || printable(character) === whole;
+    return isEscaped && character.isWellFormed() ? character : whole;
+  });
 }
 
 function quoted(value: string): string {

@@ -28,6 +28,7 @@ import { enumNumber, enumWords } from "../../common/enum-word.ts";
 import { withText } from "../../common/quote.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
+import { valueOfCell } from "./csv-text.ts";
 import { isoTime } from "./output.ts";
 
 /** Returns a parser for an integer field in plain decimal. The parser throws InvalidInput. */
@@ -59,15 +60,18 @@ export const parseWritePolicy = wordParser<WritePolicy>(WritePolicySchema);
 export const parseOrderStatus = wordParser<OrderStatus>(OrderStatusSchema);
 export const parseHoldState = wordParser<HoldState>(HoldStateSchema);
 
-/** The columns of a CSV file of items, in the order of an export. */
-export const itemColumns = ["petId", "quantity", "status"] as const;
+/** The columns of a CSV file of items. */
+export const itemColumns = {
+  needed: ["petId", "quantity", "status"],
+  optional: ["name", "sku"],
+} as const;
 
-type ItemColumn = (typeof itemColumns)[number];
+type ItemColumn = (typeof itemColumns)["needed" | "optional"][number];
 
 /**
  * Parses an item from the texts of its columns. Checks the syntax only, not the bounds in the proto file.
  *
- * @param textOf returns the text of a column
+ * @param textOf returns the text of a column; "" if the file does not have it. An empty name or SKU is absent
  * @throws InvalidInput that names the column
  */
 export function itemFromText(textOf: (column: ItemColumn) => string): ImportedPet {
@@ -77,6 +81,8 @@ export function itemFromText(textOf: (column: ItemColumn) => string): ImportedPe
     petId: read("petId", parsePetId),
     quantity: read("quantity", parseQuantity),
     status: read("status", parseStatus),
+    name: valueOfCell(textOf("name")) || undefined,
+    sku: valueOfCell(textOf("sku")) || undefined,
   });
 }
 

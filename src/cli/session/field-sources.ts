@@ -19,7 +19,8 @@ export function sourceOfField(command: Command, field: string): string {
   const name = path.replace(/^.*\./, "");
   const terms = [
     ...command.registeredArguments.map((each) => [each.name(), termOf(each)]),
-    ...command.options.map(({ long }) => [`${long}`.slice(2), `${long}`]),
+    // The option --new-sku has the field `sku`, and --sku says of which pet. The former comes first.
+    ...command.options.map(({ long }) => [`${long}`.replace(/^--(new-)?/, ""), `${long}`]),
   ];
   const fits = terms.filter(([term = ""]) => name.replaceAll("_", "-").startsWith(term));
   const [[, best] = []] = fits.toSorted(([a = ""], [b = ""]) => b.length - a.length);

@@ -8,6 +8,9 @@ import type { RefusedRows, ResumePoint } from "./resume-point.ts";
 /** Largest number of items in one message. */
 const batchSize = 500;
 
+/** Largest size of the items in one message, in bytes of JSON. A server accepts messages of 262,144 bytes, or more. */
+const batchBytes = 250_000;
+
 /** Messages per call. Bounds the duration of a call, so that it does not exceed a server's time limit. */
 const batchesPerCall = 100;
 
@@ -156,6 +159,7 @@ async function* batchesOf(
   onBad: () => void,
 ): AsyncGenerator<Batch, undefined> {
   let batch: GoodRow[] = [];
+  let bytes = 0;
   let start = resume;
   let left = resume;
   const take = (): Batch => {
@@ -164,15 +168,26 @@ async function* batchesOf(
     if (isFirst && refusedOf(made)?.digest !== refused?.digest) throw wrongFileError(resume);
     start += batch.length;
     batch = [];
+    bytes = 0;
     return made;
   };
   for await (const row of rows) {
     if ("fault" in row) onBad();
     else if (left > 0) left -= 1;
-    else batch.push(row);
+    else {
+      const size = mostBytesOf(row.item);
+      if (bytes + size > batchBytes) yield take();
+      batch.push(row);
+      bytes += size;
+    }
     if (batch.length === batchSize) yield take();
   }
   if (batch.length > 0) yield take();
+}
+
+/** Returns a size in bytes that the JSON of an item never exceeds. A UTF-16 unit takes at most three bytes, or two with an escape. */
+function mostBytesOf({ name = "", sku = "" }: ImportedPet): number {
+  return 150 + 3 * name.length + 2 * sku.length;
 }
 
 /** Returns the error for a file that is not that of the import. @param imported number of good rows before the wrong ones */

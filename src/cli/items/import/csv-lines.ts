@@ -1,7 +1,6 @@
 import { InvalidInput } from "connect-gateway/rest";
 import { CsvError, parse } from "csv-parse/sync";
 import { columnFault, separatorFault } from "../../../common/csv-header.ts";
-import { present } from "../../../common/present.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** Whether a line has only empty fields, as spreadsheets write them behind the last row. */
@@ -9,24 +8,29 @@ export function isEmptyRow({ bytes }: Line): boolean {
   return bytes !== undefined && /^[\s,"]*$/.test(bytes.toString("utf8"));
 }
 
+/** The columns of a CSV file, in any order. */
+export interface Columns {
+  readonly needed: readonly string[];
+  readonly optional: readonly string[];
+}
+
 /** Returns what a header must have. */
-export const expectedHeader = (columns: readonly string[]) =>
-  `the header must have the columns ${columns.join(", ")}`;
+export const expectedHeader = ({ needed, optional }: Columns) =>
+  `the header must have the columns ${needed.join(", ")}, and can have ${optional.join(", ")}`;
 
 /**
  * Reads the header of a CSV file.
  *
- * @param columns those that the file must have, in any order
  * @returns the columns in the order of the file
  * @throws InvalidInput that names the line if the header lacks, repeats or adds a column
  */
-export function columnsOf(line: Line, columns: readonly string[]): string[] {
+export function columnsOf(line: Line, columns: Columns): string[] {
   try {
     const separator = separatorFault(`${line.bytes ?? ""}`);
     if (separator !== undefined) throw new InvalidInput(separator);
     const fields = fieldsOf(line);
     const names = fields.slice(0, fields.findLastIndex((name) => name.trim() !== "") + 1);
-    const fault = columnFault(names, columns);
+    const fault = columnFault(names, columns.needed, columns.optional);
     if (fault !== undefined) throw new InvalidInput(fault);
     return names;
   } catch (error) {
@@ -38,7 +42,7 @@ export function columnsOf(line: Line, columns: readonly string[]): string[] {
 /**
  * Reads a row of a CSV file (RFC 4180). It is one line: no value contains a line break.
  *
- * @returns a function that returns the text of a column
+ * @returns a function that returns the text of a column, "" if the file does not have the column
  * @throws InvalidInput if the line is too long, has malformed quotes, or has more or fewer fields than the header
  */
 export function textsOf(line: Line, columns: readonly string[]) {
@@ -48,7 +52,7 @@ export function textsOf(line: Line, columns: readonly string[]) {
   if (fields.length !== columns.length) {
     throw new InvalidInput(`must have ${columns.length} fields, has ${fields.length}`);
   }
-  return (column: string) => present(fields[columns.indexOf(column)], "the field of a column");
+  return (column: string) => fields[columns.indexOf(column)] ?? "";
 }
 
 function fieldsOf({ bytes }: Line): string[] {

@@ -1,9 +1,11 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { quote } from "connect-gateway/call";
 import { describe, InvalidInput, MalformedJson } from "connect-gateway/rest";
 import { type ImportedPet, ImportedPetSchema } from "../../../../gen/catalog/v1/catalog_pb.ts";
 import { openNameless } from "../../../backup/spool.ts";
 import { kindBytes } from "../../../common/file-kind.ts";
+import { withText } from "../../../common/quote.ts";
 import { httpJson } from "../../../contract/http-json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
 import { CommandError } from "../../command-error.ts";
@@ -92,35 +94,46 @@ export const jsonNames = new Map(
 );
 
 /**
- * Checks rows against the rules in the proto file, and that no pet occurs twice. Keeps only the pet ids of a file in
- * memory.
+ * Checks rows against the rules in the proto file, and that no pet and no SKU occurs twice. Keeps only the pet ids and
+ * SKUs of a file in memory.
  *
  * @param unit what the number of a row counts
  */
 export async function* checkRows(rows: AsyncIterable<Row>, unit = "line"): AsyncGenerator<Row> {
-  const lineOfPet = new Map<bigint, number>();
+  /** The lines of pet ids and SKUs. */
+  const lines = new Map<bigint | string, number>();
   for await (const row of rows) {
-    const fault = "item" in row ? faultOf(row.item, lineOfPet, unit) : undefined;
-    if ("item" in row && fault === undefined) lineOfPet.set(row.item.petId, row.line);
+    const fault = "item" in row ? faultOf(row.item, lines, unit) : undefined;
+    if ("item" in row && fault === undefined) {
+      lines.set(row.item.petId, row.line);
+      if (row.item.sku) lines.set(row.item.sku, row.line);
+    }
     yield fault === undefined ? row : { line: row.line, fault };
   }
 }
 
 function faultOf(
   item: ImportedPet,
-  lineOfPet: ReadonlyMap<bigint, number>,
+  lines: ReadonlyMap<bigint | string, number>,
   unit: string,
 ): string | undefined {
   const violations = violationsOf(item);
   if (violations.length > 0) {
+    const texts: Readonly<Record<string, string | undefined>> = { name: item.name, sku: item.sku };
     return violations
-      .map(({ field, description }) => `${jsonNames.get(field) ?? field}: ${description}`)
+      .map(({ field, description }) => {
+        const text = texts[field];
+        const fault = text === undefined ? description : withText(description, text);
+        return `${jsonNames.get(field) ?? field}: ${fault}`;
+      })
       .join("; ");
   }
-  const first = lineOfPet.get(item.petId);
+  const { petId, sku = "" } = item;
+  const isPet = lines.has(petId);
+  const first = lines.get(isPet ? petId : sku);
   return first === undefined
     ? undefined
-    : `petId: ${item.petId} is already ${unit === "line" ? "on" : "in"} ${unit} ${first}`;
+    : `${isPet ? `petId: ${petId}` : `sku: ${quote(sku)}`} is already ${unit === "line" ? "on" : "in"} ${unit} ${first}`;
 }
 
 /**
