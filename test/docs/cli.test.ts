@@ -15,8 +15,8 @@ const intro = `# Command line
 \`\`\`console
 $ alias inventory='npm run --silent inventory --'
 $ inventory items export --server http://127.0.0.1:8080 | head -2
-petId,quantity,status
-1,12,available
+petId,name,sku,quantity,status
+1,Guinea pig,SM-101,12,available
 \`\`\`
 
 The command \`inventory\` runs and administers the service. In a clone of the project, the alias runs this command. The npm
@@ -59,11 +59,12 @@ A command waits up to 2 s for a connection to a server, and up to 5 s for Redis.
 | \`--output ndjson\` | one JSON document on each line |
 | \`--output csv\` | a header and rows |
 
-\`items import\` reads what \`items list\` prints as JSON, NDJSON or CSV.
+\`items import\` reads what \`items list\` prints as JSON, NDJSON or CSV, with the names and SKUs of pets. A command that has a pet id
+takes \`--sku CODE\` instead.
 
 A table is as wide as the terminal, shortens names and notes with \`…\`, and leaves out less important columns. CSV and JSON
 have everything. CSV has control characters as code points such as \`\\u{1b}\`, and an apostrophe before a text that a
-spreadsheet would run as a formula.
+spreadsheet would run as a formula. \`items import\` undoes both.
 
 Results go to standard output, errors and progress to standard error. With JSON or NDJSON, errors are JSON as well:
 \`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and \`requestId\`. \`NO_COLOR\` turns off colours.

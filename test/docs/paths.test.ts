@@ -90,7 +90,8 @@ docs/operator/redis.md#durability
 docs/operator/redis.md#sizing
 docs/operator/deployment.md#without-the-internet
 docs/operator/recipes.md#raise-a-limit-for-a-day
-docs/operator/recipes.md#two-stocks`;
+docs/operator/recipes.md#two-stocks
+docs/caller/tasks.md#a-barcode-scanner`;
 
 test("README.md leads to the answers of frequent questions by two clicks", () => {
   const targetsIn = (page: string) =>
