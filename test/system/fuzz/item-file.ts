@@ -6,9 +6,9 @@ import type { FuzzCase } from "./corpus.ts";
 import { mutateBytes, mutateText } from "./mutations.ts";
 
 const csv =
-  'petId,quantity,status\n1,5,available\n2,0,sold\n"3","7","pending"\n4,2147483647,available\n';
+  'petId,quantity,status,name,sku\n1,5,available,,\n2,0,sold,\'=A1,X\n"3","7","pending","a ""b""\\u{200d}",-1\n4,2147483647,available,Rex,\n';
 const ndjson =
-  '{"petId":1,"quantity":5,"status":"available"}\n{"petId":9007199254740993,"quantity":0,"status":"sold"}\n';
+  '{"petId":1,"quantity":5,"status":"available","name":"Rex","sku":"X"}\n{"petId":9007199254740993,"quantity":0,"status":"sold"}\n';
 
 /**
  * Timeout for reading a file, in ms: longer than any case takes on a busy machine. 45,000 lines with malformed quotes
