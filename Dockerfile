@@ -57,6 +57,6 @@ EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["/usr/bin/node", "/app/deploy/health.ts"]
-# SIGUSR1 would open the inspector of Node.
-ENTRYPOINT ["/usr/bin/node", "--disable-sigusr1"]
+# SIGUSR1 would open the inspector of Node. V8 keeps three times the semi-space: 48 MB, by default 96 MB.
+ENTRYPOINT ["/usr/bin/node", "--disable-sigusr1", "--max-semi-space-size=16"]
 CMD ["dist/start.js"]

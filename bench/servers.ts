@@ -24,7 +24,7 @@ export const ourServer: ServerSpec = {
 /** Our server as the image starts it: the bundle, in a file system that has no compiled code of an earlier start. */
 export const bundledServer: ServerSpec = {
   command: process.execPath,
-  args: () => ["--disable-sigusr1", join(root, "dist/start.js")],
+  args: () => ["--disable-sigusr1", "--max-semi-space-size=16", join(root, "dist/start.js")],
   environment: () => ({ NODE_DISABLE_COMPILE_CACHE: "1" }),
 };
 

@@ -28,9 +28,12 @@ async function sendSome(run: Run, watched: number[]): Promise<number> {
     () => watched.push(residentMegabytes(run.server.pid)),
     run.quick ? 50 : every * 1_000,
   );
-  const { requests } = await driveByWrk(call, 64, { ...run, seconds: run.quick ? 0.5 : 5 });
-  clearInterval(watch);
-  return requests;
+  try {
+    const { requests } = await driveByWrk(call, 64, { ...run, seconds: run.quick ? 0.5 : 5 });
+    return requests;
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 export const memoryCase: Case = {

@@ -61,7 +61,8 @@ umoci config --image "$image:latest" --created "$created" --no-history \
   --config.env PATH=/usr/bin --config.env NODE_ENV=production --config.env HOST=0.0.0.0 \
   --config.env ADMIN_ADDR=0.0.0.0:9464 \
   --config.exposedports 8080/tcp --config.exposedports 9464/tcp \
-  --config.entrypoint /usr/bin/node --config.entrypoint=--disable-sigusr1 --config.cmd dist/start.js \
+  --config.entrypoint /usr/bin/node --config.entrypoint=--disable-sigusr1 \
+  --config.entrypoint=--max-semi-space-size=16 --config.cmd dist/start.js \
   --config.label org.opencontainers.image.title=inventory-service \
   --config.label "org.opencontainers.image.description=Inventory service for pet stores" \
   --config.label "org.opencontainers.image.version=$version" \
