@@ -21,6 +21,14 @@ const services = [...new Set(methods.map(({ parent }) => parent))].filter(
   (service) => service !== AdminService,
 );
 
+/** Returns the name of a method, with its service if another service has the name, too. */
+function shortName({ name, parent }: DescMethod): string {
+  const isTaken = services.some(
+    (each) => each !== parent && each.methods.some((other) => other.name === name),
+  );
+  return isTaken ? `${parent.typeName}/${name}` : name;
+}
+
 const meanings: Readonly<Record<string, string>> = {
   experimental: "Any minor release may change the request or the response.",
   beta: "The request and the response change only to correct a serious fault.",
@@ -36,7 +44,7 @@ test("docs/operator/upgrading.md has the flag of every method", async () => {
   const rows = Object.entries(meanings).map(([flag, meaning]) => {
     const names = methods
       .filter((method) => flagOf(method) === flag && method.parent !== AdminService)
-      .map(({ name }) => `\`${name}\``);
+      .map((method) => `\`${shortName(method)}\``);
     const all = flag === "stable" ? [...names, "all methods of `AdminService`"] : names;
     return `| ${flag} | ${all.join(", ")} | ${meaning} |\n`;
   });
