@@ -74,6 +74,8 @@ docs/caller/console.md#receive-a-delivery
 docs/caller/console.md#count-a-shelf
 docs/caller/console.md#see-who-changed-a-pet
 docs/caller/authentication.md#get-a-key
+docs/caller/concepts.md#names-and-skus
+docs/caller/live.md#import
 docs/caller/authentication.md#rotate-a-key
 docs/caller/tasks.md#a-checkout
 docs/caller/tasks.md#an-erp-that-syncs-every-five-minutes
