@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { catalogChangesKey } from "../../../src/stores/redis/keys.ts";
+import { catalogChangesKey, petIdsKey } from "../../../src/stores/redis/keys.ts";
 import { itemsFrom } from "../../support/stock.ts";
 import { readyStores, useReadyStores, useRedis } from "../../support/stores.ts";
 
@@ -132,6 +132,20 @@ test("a page has as many entries as were asked for, although long names need sev
   expect((await catalog.page(260n, 250)).more).toBe(false);
   const found = await catalog.find({ skus: names.slice(0, 100).map(({ sku }) => sku) });
   expect(found.entries).toHaveLength(100);
+});
+
+test("a page ends, although a damaged index has more pets that do not exist than it has entries", async () => {
+  const { catalog } = under.stores;
+  const missing = Array.from({ length: 30 }, (_, at) => [0, `${at + 10}`.padStart(19, "0")]);
+  await catalog.create(pet(50n));
+  await redis.client.zadd(petIdsKey, ...missing.flat());
+  const pageOf = async (limit: number) =>
+    (await catalog.page(undefined, limit)).entries.map(({ petId }) => petId);
+  expect(await pageOf(4)).toEqual([1n, 2n, 3n, 50n]);
+  await catalog.remove(1n);
+  await catalog.remove(2n);
+  await catalog.remove(3n);
+  expect(await pageOf(1)).toEqual([50n]);
 });
 
 test("one of 50 creators over two processes gets an SKU, in each of 20 rounds", async () => {

@@ -52,10 +52,12 @@ export function createEntryPages(connection: Connection): CatalogStore["page"] {
       const reply = await listEntries(readKeys, args, context);
       const [version, text, rest] = reply as readonly [string, string, string];
       first ??= BigInt(version);
-      for (const { entry } of entryLines(text)) if (entry) entries.push(entry);
+      const lines = entryLines(text);
+      for (const { entry } of lines) if (entry) entries.push(entry);
       const more = rest === "more";
       if (!more || entries.length >= limit) return { entries, version: first, more };
-      from = entries.at(-1)?.petId;
+      // A line can have no entry: a damaged index has pets that do not exist.
+      from = lines.at(-1)?.petId;
     }
   };
 }
