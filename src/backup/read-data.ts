@@ -103,6 +103,15 @@ export interface StoredAccount {
   readonly isDeleted: boolean;
 }
 
+/** The names that have changed after a version of the catalogue, up to another one. */
+interface ChangedNames {
+  readonly version: bigint;
+  /** They are empty if a pet has none. */
+  readonly names: readonly NamesRecord[];
+  /** Whether other changes can follow. */
+  readonly more: boolean;
+}
+
 const noNames = { sku: "", name: "" };
 
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -123,14 +132,8 @@ export interface DataReader {
   names(): AsyncGenerator<NamesRecord[]>;
   /** Returns the version of the catalogue. */
   catalogVersion(): Promise<bigint>;
-  /**
-   * Reads the names that have changed after a version of the catalogue, up to another one. They are empty if a pet has none.
-   *
-   * @returns undefined if they are not known
-   */
-  changedNames(
-    version: bigint,
-  ): Promise<{ readonly version: bigint; readonly names: readonly NamesRecord[] } | undefined>;
+  /** Reads the names that have changed after a version of the catalogue. @returns undefined if they are not known */
+  changedNames(version: bigint): Promise<ChangedNames | undefined>;
   /** Reads the names of all keys, in pages. A key can be there twice. */
   keys(): AsyncGenerator<string[]>;
   /** Reads the ids of the accounts in the index, in pages. */
@@ -209,6 +212,7 @@ export function createDataReader(connection: Connection): DataReader {
       return (
         changed && {
           version: changed.version,
+          more: changed.more,
           names: changed.lines.map(({ petId, entry: { sku, name } = noNames }) => ({
             named: String(petId),
             names: sku === "" && name === "" ? "" : `${sku}\t${name}`,

@@ -23,12 +23,13 @@ export async function readNames(
 
   /** @returns whether all changes are known */
   async function follow(): Promise<boolean> {
-    for (;;) {
+    for (let more = true; more; ) {
       const next = await reader.changedNames(version);
-      if (!next || next.version === version) return next !== undefined;
-      ({ version } = next);
+      if (!next) return false;
+      ({ version, more } = next);
       for (const { named, names } of next.names) changed.set(named, names);
     }
+    return true;
   }
 
   for await (const page of readAhead(reader.names())) {

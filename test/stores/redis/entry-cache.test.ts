@@ -148,6 +148,23 @@ test("a page ends, although a damaged index has more pets that do not exist than
   expect(await pageOf(1)).toEqual([50n]);
 });
 
+test("a list needs one read of the changes after it, and another only if they are long", async () => {
+  const { catalog } = under.stores;
+  const long = Array.from({ length: 300 }, (_, at) => pet(BigInt(at + 1), "🐶".repeat(200)));
+  await catalog.put(long.map(({ petId }) => pet(petId)));
+  await catalog.list();
+  await catalog.update(1n, { name: "Rex" });
+  await callsOf(redis.client);
+  await catalog.list();
+  expect(await callsOf(redis.client, "evalsha")).toEqual([1]);
+  await catalog.put(long);
+  await callsOf(redis.client);
+  const { entries } = await catalog.list();
+  expect(entries.every(({ name }) => name.startsWith("🐶"))).toBe(true);
+  const [calls = 0] = await callsOf(redis.client, "evalsha");
+  expect([2, 3, 4]).toContain(calls);
+});
+
 test("one of 50 creators over two processes gets an SKU, in each of 20 rounds", async () => {
   const both = [await readyStores(redis.url), await readyStores(redis.url)];
   for (let round = 0; round < 20; round += 1) {

@@ -82,12 +82,12 @@ end
 --
 -- KEYS  those of the stock; names, changes of the catalogue
 -- ARGV  version
--- Reply the version of the last change that was read, and the lines of entry_lines, in which a pet can be twice; nil when the
---       changes after the version are not known
+-- Reply the version of the last change that was read; the lines of entry_lines, in which a pet can be twice; `more` if other
+--       changes can follow; nil when the changes after the version are not known
 -- class: reads
 local function changed_entries()
   local version = ARGV[1]
-  if catalog_version(KEYS[6]) == version then return { version, '' } end
+  if catalog_version(KEYS[6]) == version then return { version, '', '' } end
   local lines, bytes, from, last = {}, 0, version .. '-0', nil
   repeat
     local changes = redis.call('XRANGE', KEYS[6], from, '+', 'COUNT', CATALOG_CHANGES_AT_ONCE)
@@ -103,10 +103,10 @@ local function changed_entries()
         bytes = bytes + #lines[#lines]
       end
       last, from = own, '(' .. change[1]
-      if bytes >= MOST_ENTRY_BYTES then return { last, table.concat(lines, '\n') } end
+      if bytes >= MOST_ENTRY_BYTES then return { last, table.concat(lines, '\n'), 'more' } end
     end
   until #changes < CATALOG_CHANGES_AT_ONCE
-  return last and { last, table.concat(lines, '\n') }
+  return last and { last, table.concat(lines, '\n'), '' }
 end
 
 -- Appends changes of entries, if there are any.

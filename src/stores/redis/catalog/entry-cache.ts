@@ -23,6 +23,8 @@ const readKeys = [...stockKeys, petNamesKey, catalogChangesKey] as const;
 interface Changed {
   readonly version: bigint;
   readonly lines: readonly EntryLine[];
+  /** Whether other changes can follow. Otherwise, the version was the newest. */
+  readonly more: boolean;
 }
 
 /** Makes a function that reads entries that have changed after a version; undefined if they are not known. */
@@ -35,8 +37,8 @@ export function createChangedReader(connection: Connection) {
     // biome-ignore lint/plugin: at most `maxCalls`
     const reply = await changedEntries(readKeys, [String(version)], ...calls);
     if (reply === null) return undefined;
-    const [until, text] = reply as readonly [string, string];
-    return { version: BigInt(until), lines: entryLines(text) };
+    const [until, text, rest] = reply as readonly [string, string, string];
+    return { version: BigInt(until), lines: entryLines(text), more: rest === "more" };
   };
 }
 
@@ -105,11 +107,11 @@ export function createEntryCache(
     const most = Math.max(minChanged, changedShare * list.entries.length);
     const lines: EntryLine[] = [];
     let { version } = list;
-    for (let next: Changed | undefined; ; version = next.version) {
-      next = await changedAfter(version, calls);
+    for (let more = true; more; ) {
+      const next = await changedAfter(version, calls);
       if (!next || lines.length > most) return undefined;
-      if (next.version === version) break;
       for (const line of next.lines) lines.push(line);
+      ({ version, more } = next);
     }
     if (version === list.version) return Object.freeze(list);
     return Object.freeze({ entries: withChanged(list.entries, lines), version });
