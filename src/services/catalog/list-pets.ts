@@ -9,7 +9,7 @@ import type { CallContext } from "../../common/call-context.ts";
 import type { CatalogStore, EntryList, EntryPage } from "../../stores/catalog-store.ts";
 import { markedToken, markOf, startOfPage } from "../inventory/page-token.ts";
 
-/** Entries of a page when the request has no page_size. */
+/** Entries of a page when the request has no page_size: more than a request can ask for by pets or SKUs. */
 const defaultPageSize = 1_000;
 
 /** Responses with the whole catalogue. Each cached list gets one response, so that its text is cached too. */
@@ -30,12 +30,11 @@ export async function listPets(
   const isSelection = sku.length > 0 || petIds.length > 0;
   if (!isPage && !isSelection) {
     const list = await store.list(context);
-    if (!Object.isFrozen(list)) return response(list);
     return wholeResponses.getOrInsertComputed(list, (each) => Object.freeze(response(each)));
   }
   const mark = isSelection ? markOf(JSON.stringify([sku, petIds.map(String)])) : "";
   const after = startOfPage("catalog", token, mark);
-  const limit = pageSize ?? (isPage ? defaultPageSize : Number.POSITIVE_INFINITY);
+  const limit = pageSize ?? defaultPageSize;
   const page = isSelection
     ? pageOf(await store.find(queryOf(request), context), after, limit)
     : await store.page(after, limit, context);

@@ -80,15 +80,6 @@ export function createEntryCache(
   const readAll = singleFlight(async () => {
     // The process never holds two lists at the same time.
     cached = undefined;
-    for (;;) {
-      const read = await readPages();
-      if (read) cached = read;
-      if (read) return;
-    }
-  });
-
-  /** @returns undefined if changes between the pages are not known */
-  async function readPages(): Promise<EntryList | undefined> {
     let next = await page(undefined, entriesAtOnce);
     const { version } = next;
     const entries = [...next.entries];
@@ -96,8 +87,9 @@ export function createEntryCache(
       next = await page(next.entries.at(-1)?.petId, entriesAtOnce);
       for (const entry of next.entries) entries.push(entry);
     }
-    return upToDate({ entries, version });
-  }
+    // Other entries than the first can be newer, until the changes after its version are applied.
+    cached = { entries, version };
+  });
 
   /** Applies what has changed after a list. @returns undefined if that is not known, or too much */
   async function upToDate(
