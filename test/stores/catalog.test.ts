@@ -34,6 +34,26 @@ describe.each(storeKinds)("the catalogue in $name", ({ use }) => {
     expect(await catalog.update(1n, { sku: "A" })).toMatchObject({ name: "Rex", sku: "A" });
   });
 
+  test("a pet keeps its SKU when a change sends it again", async () => {
+    const { catalog } = under.stores;
+    await catalog.create(pet(1n, { sku: "A" }));
+    const changed = { petId: 1n, name: "Rex", sku: "A" };
+    expect(await catalog.update(1n, { name: "Rex", sku: "A" })).toMatchObject(changed);
+    const put = await catalog.put([pet(1n, { name: "Mia", sku: "A" })]);
+    expect(put).toMatchObject({ created: 0, updated: 1 });
+    expect(await catalog.find({ skus: ["A"] })).toMatchObject({ entries: [{ name: "Mia" }] });
+  });
+
+  test("a pet whose holds are due can be removed", async () => {
+    const { catalog, holds } = under.stores;
+    await catalog.create(pet(1n));
+    await holds.put("aaaaaaaaaaaa", "cart", { items: [{ petId: 1n, quantity: 1 }], ttlMs: 1 });
+    expect(await catalog.remove(1n)).toBe("held");
+    under.clock.now += 1;
+    expect(await catalog.remove(1n)).toMatchObject({ petId: 1n });
+    expect((await catalog.list()).entries).toEqual([]);
+  });
+
   test("a removed pet that is added again has no name", async () => {
     const { catalog } = under.stores;
     await catalog.create(pet(1n, { name: "Rex", sku: "A" }));

@@ -1,7 +1,10 @@
 import { setImmediate as nextTick } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, test } from "vitest";
+import { ListPetsRequestSchema } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { listPets } from "../../../src/services/catalog/list-pets.ts";
 import { catalogChangesKey, petIdsKey } from "../../../src/stores/redis/keys.ts";
 import { itemsFrom } from "../../support/stock.ts";
 import { readyStores, useReadyStores, useRedis } from "../../support/stores.ts";
@@ -42,6 +45,7 @@ test("an unchanged catalogue of 100,000 pets is the same list, and no entry is r
   const second = await under.stores.catalog.list();
   expect(second.entries[49_999]).toMatchObject({ petId: 50_000n, name: "Rex" });
   expect(second.entries[49_998]).toBe(first.entries[49_998]);
+  expect(await under.stores.catalog.list()).toBe(second);
   expect(await callsOf(redis.client, "hmget", "zrangebylex")).toEqual([2, 0]);
 });
 
@@ -129,7 +133,8 @@ test("a page has as many entries as were asked for, although long names need sev
   expect(page.more).toBe(true);
   const [calls = 0] = await callsOf(redis.client, "evalsha");
   expect(calls).toBeGreaterThan(1);
-  expect((await catalog.page(260n, 250)).more).toBe(false);
+  const last = await catalog.page(50n, 250);
+  expect([last.entries.length, last.more]).toEqual([250, false]);
   const found = await catalog.find({ skus: names.slice(0, 100).map(({ sku }) => sku) });
   expect(found.entries).toHaveLength(100);
 });
@@ -163,6 +168,33 @@ test("a list needs one read of the changes after it, and another only if they ar
   expect(entries.every(({ name }) => name.startsWith("🐶"))).toBe(true);
   const [calls = 0] = await callsOf(redis.client, "evalsha");
   expect([2, 3, 4]).toContain(calls);
+});
+
+test("a list is read again if many entries have changed, and not if fewer have", async () => {
+  const { catalog } = under.stores;
+  for (let from = 0n; from < 3_000n; from += 1_000n) {
+    await catalog.put(itemsFrom(from + 1n, 1_000, 1));
+  }
+  await catalog.list();
+  for (const [changed, isReadAgain] of [
+    [900, false],
+    [1_500, true],
+  ] as const) {
+    const name = `${changed}`.repeat(30);
+    await catalog.put(Array.from({ length: changed }, (_, at) => pet(BigInt(at + 1), name)));
+    await callsOf(redis.client);
+    const { entries } = await catalog.list();
+    const [pages = 0] = await callsOf(redis.client, "zrangebylex");
+    expect(pages > 0).toBe(isReadAgain);
+    expect(entries.filter((each) => each.name === name)).toHaveLength(changed);
+  }
+});
+
+test("an unchanged catalogue is the same frozen response", async () => {
+  const read = () => listPets(under.stores.catalog, create(ListPetsRequestSchema), {});
+  const first = await read();
+  expect(Object.isFrozen(first)).toBe(true);
+  expect(await read()).toBe(first);
 });
 
 test("one of 50 creators over two processes gets an SKU, in each of 20 rounds", async () => {
