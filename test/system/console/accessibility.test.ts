@@ -135,7 +135,7 @@ test.each([320, 700, 1440])("no violation with large numbers, %s px wide", async
   await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
   await none("a selection");
   await page.goto(`${server.url}/#/stock/count`);
-  await page.getByLabel("Scan or type").fill("3");
+  await page.getByLabel("Scan or find").fill("3");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Counted of pet 3" }).waitFor();
   await none("a count");

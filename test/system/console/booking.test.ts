@@ -33,7 +33,7 @@ async function open(
 
 async function scan(page: Page, ...codes: readonly string[]): Promise<void> {
   for (const code of codes) {
-    await page.getByLabel("Scan or type a code or id").fill(code);
+    await page.getByLabel("Scan or find a pet").fill(code);
     await page.keyboard.press("Enter");
   }
 }
@@ -70,7 +70,7 @@ describe("a delivery", () => {
     async (screen) => {
       const page = await open("Receive", screens[screen]);
       await scan(page, "1", "2", "1", "77");
-      await page.getByText("No pet has the code or id 77.").waitFor();
+      await page.getByText("No pet has the name, SKU or id 77.").waitFor();
       await line(page, 1).getByText("9 → 11").waitFor();
       expect(await line(page, 1).getByRole("cell").allTextContents()).toEqual([
         "1",
@@ -125,9 +125,9 @@ describe("a delivery", () => {
     const page = await open("Receive");
     await chooseFile(page, "name;units\n");
     await page.getByText('fields are separated by ";"').waitFor();
-    await chooseFile(page, "SKU,Qty\n1,2\nX-9,2\n2,x\n1,3\n");
+    await chooseFile(page, "Pet ID,Qty\n1,2\nX-9,2\n2,x\n1,3\n");
     const alert = page.getByRole("alert");
-    await alert.getByText('Line 3: no pet has the code or id "X-9".').waitFor();
+    await alert.getByText('Line 3: no pet has the id "X-9".').waitFor();
     await alert
       .getByText('Line 4: the units must be a whole number other than 0, not "x".')
       .waitFor();

@@ -5,10 +5,17 @@ import {
   WatchInventoryResponseSchema,
 } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { present } from "../../../../src/common/present.ts";
+import { unreadNames } from "../../src/console/pets/names.ts";
 import { readKeyText } from "../../src/console/shared/key-text.ts";
 import { retryDelayMs } from "../../src/console/shared/retry-delay.ts";
-import { type Filter, filterItems, filterOf, filterQuery } from "../../src/console/stock/filter.ts";
-import { rowHeight, rowTop, rowWindow } from "../../src/console/stock/row-window.ts";
+import {
+  type Filter,
+  filterItems,
+  filterOf,
+  filterQuery,
+  noFilter,
+} from "../../src/console/stock/filter.ts";
+import { rowTop, rowWindow } from "../../src/console/stock/row-window.ts";
 import { createSilenceLimit } from "../../src/console/stock/silence-limit.ts";
 import { sortItems, sortOf, sortText } from "../../src/console/stock/sort.ts";
 import { createStockModel } from "../../src/console/stock/stock-model.ts";
@@ -135,8 +142,6 @@ describe("the stock of a watch", () => {
   });
 });
 
-const noFilter = filterOf(new URLSearchParams());
-
 describe("the filter", () => {
   const items = [
     { petId: 1n, quantity: 0, status },
@@ -144,7 +149,7 @@ describe("the filter", () => {
     { petId: 20n, quantity: 9, status },
   ];
   const ids = (filter: Partial<Filter>, always?: bigint) =>
-    filterItems(items, { ...noFilter, ...filter }, always).map(({ petId }) => petId);
+    filterItems(items, { ...noFilter, ...filter }, unreadNames, always).map(({ petId }) => petId);
 
   test.each([
     [{}, [1n, 12n, 20n]],
@@ -171,7 +176,9 @@ describe("the filter", () => {
       quantity: 1,
       status,
     }));
-    const found = filterItems(many, { ...noFilter, search: "2" }).map(({ petId }) => petId);
+    const found = filterItems(many, { ...noFilter, search: "2" }, unreadNames).map(
+      ({ petId }) => petId,
+    );
     expect(found).toEqual([2n, 20n, 21n, 200n, 12n, 102n]);
   });
 
@@ -217,22 +224,25 @@ describe("the order of the list", () => {
 });
 
 describe("the rows near the visible part", () => {
+  const heights = { row: 45, view: 900, extra: 0 };
+
   test("are few, whatever the length of the list", () => {
-    const { first, end } = rowWindow(1_000_000, 500_000 * rowHeight, 900, 0);
+    const { first, end } = rowWindow(1_000_000, 500_000 * heights.row, heights);
     expect(first).toBeLessThan(500_000);
     expect(end).toBeGreaterThan(500_020);
     expect(end - first).toBeLessThan(50);
   });
 
   test("end with the list", () => {
-    expect(rowWindow(3, 0, 900, 0)).toEqual({ first: 0, end: 3 });
-    expect(rowWindow(3, 9_000, 900, 0)).toEqual({ first: 3, end: 3 });
+    expect(rowWindow(3, 0, heights)).toEqual({ first: 0, end: 3 });
+    expect(rowWindow(3, 9_000, heights)).toEqual({ first: 3, end: 3 });
   });
 
   test("below an open editor move down by its height", () => {
-    expect(rowTop(4, 4, 200)).toBe(4 * rowHeight);
-    expect(rowTop(5, 4, 200)).toBe(5 * rowHeight + 200);
-    expect(rowTop(5, -1, 200)).toBe(5 * rowHeight);
+    const withEditor = { ...heights, extra: 200 };
+    expect(rowTop(4, 4, withEditor)).toBe(4 * heights.row);
+    expect(rowTop(5, 4, withEditor)).toBe(5 * heights.row + 200);
+    expect(rowTop(5, -1, withEditor)).toBe(5 * heights.row);
   });
 });
 

@@ -30,6 +30,17 @@ const otherAccounts = [
 
 const petCount = 240n;
 
+/** Names of pets, and the beginning of their SKUs. */
+const kinds = [
+  ["Guinea pig", "SM"],
+  ["Budgerigar, blue", "BI"],
+  ["Labrador puppy", "DO"],
+  ["Corn snake", "RE"],
+  ["Goldfish", "FI"],
+  ["Maine Coon kitten", "CA"],
+  ["Dwarf rabbit", "SM"],
+] as const;
+
 /** Starts the service on a free port, with accounts, keys, pets, orders, and the requests of 30 days. */
 export async function startDemo(): Promise<Demo> {
   const stores = createMemoryStores();
@@ -99,7 +110,14 @@ async function addStock({ catalog, orders, holds }: Stores): Promise<void> {
   const statuses = [PetStatus.AVAILABLE, PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD];
   for (let petId = 1n; petId <= petCount; petId += 1n) {
     const status = statuses[Number(petId) % statuses.length] ?? PetStatus.AVAILABLE;
-    await catalog.create({ petId, quantity: Number((petId * 37n) % 90n) + 10, status });
+    const [name, code] = kinds[Number(petId) % kinds.length] ?? kinds[0];
+    await catalog.create({
+      petId,
+      name,
+      sku: `${code}-${100n + petId}`,
+      quantity: Number((petId * 37n) % 90n) + 10,
+      status,
+    });
   }
   for (let order = 0n; order < 14n; order += 1n) {
     const account = otherAccounts[Number(order) % otherAccounts.length]?.[0] ?? ownAccount;

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach } from "vitest";
 import type { Scope } from "../../../../src/access/scopes.ts";
-import type { Item } from "../../../../src/stores/inventory-store.ts";
+import type { PutPet } from "../../../../src/stores/catalog-store.ts";
 import { addAccount, addKey } from "../../../support/accounts.ts";
 import { useServer } from "../../../support/server.ts";
 import { memoryKind } from "../../../support/stores.ts";
@@ -11,7 +11,7 @@ import { type PageOptions, useBrowser } from "./browser.ts";
 export const account = "aaaaaaaaaaaa";
 
 interface ConsoleData {
-  readonly pets?: readonly Item[];
+  readonly pets?: readonly PutPet[];
   /** `pro` if absent. */
   readonly plan?: "free" | "pro" | "business";
   /** The scopes of the key; those of a new key if absent. */

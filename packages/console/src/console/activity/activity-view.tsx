@@ -1,5 +1,7 @@
 import { useRef } from "preact/hooks";
 import type { InventoryChange } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { names } from "../pets/names.ts";
+import { readNames } from "../pets/use-names.ts";
 import { inventory } from "../shared/api.ts";
 import { DateField, SelectField, TextField } from "../shared/field.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
@@ -30,11 +32,12 @@ export function ActivityView() {
   const liveMs = useLiveMs();
   const pages = usePages(
     async (pageToken, signal) => {
+      if (query.has("pet") && !names.get().isLoaded) await readNames();
       const page = await inventory.listInventoryChanges({ pageSize, pageToken }, { signal });
       notePeople(page.changes);
       const last = page.changes.at(-1);
       const isOver = last !== undefined && timeOf(last) < firstMs(query);
-      const rows = changeRows(page.changes).filter(filterOf(query));
+      const rows = changeRows(page.changes).filter(filterOf(query, names.get()));
       return { rows, nextPageToken: isOver ? "" : page.nextPageToken };
     },
     [String(query)],
@@ -80,7 +83,13 @@ function Filter({ query }: { query: URLSearchParams }) {
         options={reasonOptions}
         onChange={set("reason")}
       />
-      <TextField label="Pet" name="pet" value={textOf("pet")} onChange={set("pet")} />
+      <TextField
+        label="Pet"
+        name="pet"
+        value={textOf("pet")}
+        hint="A name, SKU or id."
+        onChange={set("pet")}
+      />
       <SelectField
         label="Changed by"
         name="who"

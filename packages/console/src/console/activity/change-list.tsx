@@ -3,13 +3,13 @@ import {
   type InventoryChange,
   type PetStatus,
 } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { PetLink } from "../pets/pet-link.tsx";
 import { Ellipsis } from "../shared/ellipsis.tsx";
 import { session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import { type Column, Table } from "../shared/table.tsx";
 import { statusWord } from "../stock/item.ts";
 import { reasonWord } from "../stock/reasons.ts";
-import { PetLink } from "../store/pet-link.tsx";
 import { numberText, signedText } from "../text/number-text.ts";
 import { Time } from "../text/time.tsx";
 import { ChangedBy } from "./changed-by.tsx";

@@ -1,5 +1,6 @@
 import { ChangeReason, ChangeReasonSchema } from "../../../../../gen/inventory/v1/inventory_pb.ts";
 import { dayMs } from "../../../../../src/common/durations.ts";
+import { type Names, petFilter } from "../pets/names.ts";
 import { reasonWord } from "../stock/reasons.ts";
 import { timeOf } from "../stock/use-history.ts";
 import { type ChangeRow, isNewStatus } from "./change-list.tsx";
@@ -21,9 +22,10 @@ export function firstMs(query: URLSearchParams): number {
   return dayStartMs(query.get("from")) ?? Number.NEGATIVE_INFINITY;
 }
 
-/** Returns a function that says whether a filter wants a change. */
-export function filterOf(query: URLSearchParams): (row: ChangeRow) => boolean {
+/** Returns a function that says whether a filter wants a change. @param names those of the pets, which the filter can have */
+export function filterOf(query: URLSearchParams, names: Names): (row: ChangeRow) => boolean {
   const [reason, pet, who] = ["reason", "pet", "who"].map((name) => query.get(name) ?? "");
+  const isPet = petFilter(names, pet?.trim() ?? "");
   const first = firstMs(query);
   const lastDay = dayStartMs(query.get("to"));
   // A day can have 25 hours.
@@ -34,7 +36,7 @@ export function filterOf(query: URLSearchParams): (row: ChangeRow) => boolean {
     return (
       (reason === "" ||
         (reason === newStatus ? isNewStatus(row) : String(change.reason) === reason)) &&
-      (pet === "" || String(change.petId) === pet) &&
+      (pet === "" || isPet(change.petId)) &&
       (who === "" || change.accountId === who || change.keyId === who) &&
       ms >= first &&
       ms < end

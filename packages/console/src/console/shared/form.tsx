@@ -7,6 +7,7 @@ import {
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { compileValidator } from "../../../../../src/contract/validator.ts";
+import type { CallFault } from "./call-fault.ts";
 import type { Effect } from "./effect.ts";
 import { EffectList, LargeEffectsDialog } from "./effects.tsx";
 import { ErrorBanner } from "./error-banner.tsx";
@@ -33,6 +34,8 @@ export interface FormProps<Desc extends DescMessage> {
   readonly onCancel?: () => void;
   /** Whether the submit button has the color of a dangerous action. */
   readonly isDangerous?: boolean;
+  /** Returns more about an error of the server, which its banner shows. */
+  readonly aboutFault?: (fault: CallFault) => ComponentChildren;
   /** A banner at the top, unless there is an error. */
   readonly notice?: ComponentChildren;
   readonly children?: ComponentChildren;
@@ -44,7 +47,8 @@ export interface FormProps<Desc extends DescMessage> {
  * it cannot be submitted again.
  */
 export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
-  const { schema, read, send, effects, submit, onCancel, isDangerous, notice, children } = props;
+  const { schema, read, send, effects, submit, onCancel, isDangerous, children } = props;
+  const { aboutFault, notice } = props;
   const form = useRef<HTMLFormElement>(null);
   const idempotencyKey = useRef<string>(undefined);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -91,7 +95,11 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
 
   return (
     <form ref={form} class="form" noValidate onSubmit={onSubmit} onInput={onInput}>
-      {action.fault ? <ErrorBanner fault={action.fault} /> : notice}
+      {action.fault ? (
+        <ErrorBanner fault={action.fault}>{aboutFault?.(action.fault)}</ErrorBanner>
+      ) : (
+        notice
+      )}
       <FieldErrors.Provider value={{ ...action.fault?.fields, ...faults }}>
         {children}
       </FieldErrors.Provider>

@@ -24,8 +24,7 @@ export function FilterBar(props: {
           ref={input}
           id={`${id}-search`}
           type="search"
-          inputMode="numeric"
-          placeholder="Pet id"
+          placeholder="Name, SKU or id"
           aria-keyshortcuts="/"
           value={filter.search}
           onInput={(event) => onType({ ...filter, search: event.currentTarget.value })}

@@ -1,9 +1,10 @@
 import type { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import type { Names } from "../pets/names.ts";
 import { type Item, lowQuantity, statuses, statusWord } from "./item.ts";
 
 /** The items to show. */
 export interface Filter {
-  /** Digits of the pet id. */
+  /** A part of the name, the SKU or the id. */
   readonly search: string;
   /** Undefined for every status. */
   readonly status: PetStatus | undefined;
@@ -22,6 +23,9 @@ export const presets: readonly (readonly [
   ["Low", { atLeast: "1", atMost: String(lowQuantity) }],
 ];
 
+/** The filter that selects all items. */
+export const noFilter: Filter = { search: "", status: undefined, atLeast: "", atMost: "" };
+
 /** Reads a filter from the query of the route. */
 export function filterOf(query: URLSearchParams): Filter {
   const [status] = statuses.find(([, word]) => word === query.get("status")) ?? [];
@@ -37,41 +41,54 @@ export function filterQuery(filter: Filter): Record<string, string> {
 }
 
 /** Says what is wrong with the texts of a filter. */
-export function filterFault({ search, atLeast, atMost }: Filter): string | undefined {
-  if (!/^\d*$/.test(search.trim())) return "A pet id has digits only.";
+export function filterFault({ atLeast, atMost }: Filter): string | undefined {
   if (!/^\d*$/.test(atLeast.trim() + atMost.trim())) return "A quantity has digits only.";
   return undefined;
 }
 
 /**
- * Returns the items that match a filter. The pet whose id is the search comes first, then those whose ids begin with it,
- * then those whose ids contain it, each in the order of `items`. A filter with a fault matches no item.
+ * Returns the items that match a filter. The pet whose SKU is the search comes first, then those with such an id or name,
+ * then those of which a word begins with it, then those that contain it, each in the order of `items`. A filter with a
+ * fault matches no item.
  *
  * @param always the id of an item that is included in any case, because it is being edited
  */
 export function filterItems(
   items: readonly Item[],
   filter: Filter,
+  names: Names,
   always?: bigint,
 ): readonly Item[] {
   if (filterFault(filter) !== undefined) return items.filter(({ petId }) => petId === always);
-  const search = filter.search.trim();
+  const search = filter.search.trim().toLowerCase();
   const atMost = filter.atMost.trim() === "" ? Infinity : Number(filter.atMost);
   const atLeast = Number(filter.atLeast);
   const { status } = filter;
   if (search === "" && status === undefined && atLeast === 0 && atMost === Infinity) return items;
-  const [exact, begins, contains]: [Item[], Item[], Item[]] = [[], [], []];
+  const byRank: Item[][] = Array.from({ length: noMatch + 1 }, () => []);
   for (const item of items) {
-    const place = search === "" ? 0 : String(item.petId).indexOf(search);
+    const rank = search === "" ? 0 : rankOf(item.petId, search, names);
     const isMatch =
-      place >= 0 &&
+      rank < noMatch &&
       item.quantity >= atLeast &&
       item.quantity <= atMost &&
       (status === undefined || item.status === status);
-    if (!isMatch && item.petId !== always) continue;
-    if (place !== 0) contains.push(item);
-    else if (String(item.petId) === search) exact.push(item);
-    else begins.push(item);
+    if (isMatch || item.petId === always) byRank[rank]?.push(item);
   }
-  return [...exact, ...begins, ...contains];
+  return byRank.flat();
+}
+
+/** The rank of pets that do not match. */
+const noMatch = 4;
+
+/** Returns how well a pet matches a search in lower case: 0 is the best. */
+function rankOf(petId: bigint, search: string, { byPet }: Names): number {
+  const id = String(petId);
+  const text = byPet.get(petId)?.searchText ?? "";
+  if (!text.includes(search) && !id.includes(search)) return noMatch;
+  if (text.endsWith(`\n${search}\n`)) return 0;
+  if (id === search || text.startsWith(`\n${search}\n`)) return 1;
+  const begins =
+    id.startsWith(search) || text.includes(`\n${search}`) || text.includes(` ${search}`);
+  return begins ? 2 : 3;
 }

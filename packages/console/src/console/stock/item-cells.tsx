@@ -1,4 +1,6 @@
 import { PetStatus } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { petText } from "../pets/names.ts";
+import { PetLink } from "../pets/pet-link.tsx";
 import { numberText } from "../text/number-text.ts";
 import { SelectCell } from "./changes/select-cells.tsx";
 import type { Selection } from "./changes/use-selection.ts";
@@ -47,7 +49,7 @@ export function ItemCells(props: {
     <>
       {selection && <SelectCell petId={petId} selection={selection} />}
       <td class="row-pet">
-        <a href={`#/stock/${petId}`}>{String(petId)}</a>
+        <PetLink petId={petId} />
       </td>
       <td>
         <StockBadges item={item} />
@@ -69,7 +71,7 @@ export function ItemCells(props: {
         {onEdit && (
           <button
             type="button"
-            aria-label={`Change the quantity of pet ${petId}`}
+            aria-label={`Change the quantity of ${petText(petId)}`}
             aria-expanded={editedIn === "below"}
             onClick={() => onEdit("below")}
           >

@@ -44,7 +44,7 @@ export function NoRows(props: { isEmpty: boolean; mayAdd: boolean; dialog: Dialo
         </>
       ) : (
         <p>
-          A key with the scope <code>admin</code> can add pets.
+          A key with the scope <code>catalog:write</code> can add pets.
         </p>
       )}
     </section>

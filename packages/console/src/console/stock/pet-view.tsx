@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { ChangeList, changeRows } from "../activity/change-list.tsx";
+import { idOf } from "../pets/names.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { hasScope, session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
@@ -20,7 +21,7 @@ export function PetView(props: {
   listHash: string;
 }) {
   const { petId, items, isLoaded, listHash } = props;
-  const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : undefined;
+  const id = idOf(petId);
   const item = items.find((each) => each.petId === id);
   return (
     <>

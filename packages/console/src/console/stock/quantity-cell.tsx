@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { petText } from "../pets/names.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { closeByEscape, useDraft } from "../shared/draft.tsx";
@@ -33,7 +34,7 @@ export function QuantityCell(props: {
       ref={button}
       type="button"
       class="quantity-button"
-      aria-label={`${numberText(item.quantity)}: set the quantity of pet ${item.petId}`}
+      aria-label={`${numberText(item.quantity)}: set the quantity of ${petText(item.petId)}`}
       onClick={() => onOpen(true)}
     >
       {children}
@@ -51,7 +52,7 @@ function QuantityInput({ item, onClose }: { item: Item; onClose(): void }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.select(), []);
   const isChanged = text.trim() !== String(known);
-  useDraft(isChanged ? `The new quantity of pet ${petId}` : undefined);
+  useDraft(isChanged ? `The new quantity of ${petText(petId)}` : undefined);
   const quantity = /^\d+$/.test(text.trim()) ? Number(text) : largestQuantity + 1;
 
   const action = useAction(async () => {
@@ -72,7 +73,7 @@ function QuantityInput({ item, onClose }: { item: Item; onClose(): void }) {
       setKnown(now);
       idempotencyKey.current = randomId();
       showToast(
-        `Not saved: the quantity of pet ${petId} was ${numberText(known)} and is ${numberText(now)} now. Press Enter to save yours.`,
+        `Not saved: the quantity of ${petText(petId)} was ${numberText(known)} and is ${numberText(now)} now. Press Enter to save yours.`,
       );
     }
   });
@@ -93,7 +94,7 @@ function QuantityInput({ item, onClose }: { item: Item; onClose(): void }) {
         type="text"
         inputMode="numeric"
         autocomplete="off"
-        aria-label={`Quantity of pet ${petId}`}
+        aria-label={`Quantity of ${petText(petId)}`}
         aria-invalid={quantity > largestQuantity}
         value={text}
         onInput={({ currentTarget: { value } }) => {

@@ -6,6 +6,7 @@ import {
   UpdateInventoryRequestSchema,
   type UpdateInventoryResponse,
 } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { petText } from "../pets/names.ts";
 import { inventory } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { closeByEscape, useDraft } from "../shared/draft.tsx";
@@ -36,13 +37,13 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
   const [whenSent, setWhenSent] = useState<number>();
   const now = whenSent ?? current;
   const [isDraft, setDraft] = useState(false);
-  useDraft(isDraft && whenSent === undefined ? `The change of pet ${petId}` : undefined);
+  useDraft(isDraft && whenSent === undefined ? `The change of ${petText(petId)}` : undefined);
   useReturnOfFocus();
 
   return (
     <section
       class="editor"
-      aria-label={`Change pet ${petId}`}
+      aria-label={`Change ${petText(petId)}`}
       onKeyDown={(event) => closeByEscape(event, onClose)}
       onInput={() => setDraft(true)}
     >

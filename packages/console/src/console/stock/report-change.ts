@@ -3,6 +3,7 @@ import type {
   InventoryItem,
   UpdateInventoryResponse,
 } from "../../../../../gen/inventory/v1/inventory_pb.ts";
+import { petSubject } from "../pets/names.ts";
 import { inventory } from "../shared/api.ts";
 import { randomId } from "../shared/random-id.ts";
 import { numberText } from "../text/number-text.ts";
@@ -28,5 +29,5 @@ export function reportChange(
 }
 
 function changedText(petId: bigint, item: InventoryItem | undefined): string {
-  return `Pet ${petId} has the quantity ${numberText(item?.quantity ?? 0)} now.`;
+  return `${petSubject(petId)} has the quantity ${numberText(item?.quantity ?? 0)} now.`;
 }

@@ -102,6 +102,11 @@ export function placeOf(sorted: readonly Item[], petId: bigint): number {
   return first;
 }
 
+/** Whether items that are in the order of ids have one of a pet. */
+export function hasPet(sorted: readonly Item[], petId: bigint): boolean {
+  return sorted[placeOf(sorted, petId)]?.petId === petId;
+}
+
 function itemOf({ petId, quantity = 0, status }: InventoryItem): Item {
   return { petId, quantity, status };
 }

@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { idOf, type Names, petOfCode, petParts, petSubject } from "../pets/names.ts";
+import { readNamesSoon, useNames } from "../pets/use-names.ts";
 import { ConnectionBadge } from "../shared/connection-state.tsx";
 import { afterDraft } from "../shared/draft.tsx";
 import { goTo, setRouteQuery, useRouteQuery } from "../shared/route.ts";
@@ -19,13 +21,13 @@ import { filterFault, filterItems, filterOf, filterQuery } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Item } from "./item.ts";
 import { type EditPlace, ItemCells } from "./item-cells.tsx";
-import type { LiveStock } from "./live-stock.ts";
+import { type LiveStock, onChange } from "./live-stock.ts";
 import { NoRows } from "./no-rows.tsx";
 import { OutageBanner } from "./outage-banner.tsx";
 import { PetView } from "./pet-view.tsx";
 import { QuantityEditor } from "./quantity-editor.tsx";
 import { type Sort, sortItems, sortOf, sortText } from "./sort.ts";
-import { placeOf } from "./stock-model.ts";
+import { hasPet, placeOf } from "./stock-model.ts";
 import { useLevels } from "./use-levels.ts";
 import { useLiveStock } from "./use-live-stock.ts";
 import { mostRows, VirtualRows } from "./virtual-rows.tsx";
@@ -39,26 +41,42 @@ const byId: Sort = { column: "id", isDescending: false };
 export function StockView({ path }: { path: readonly string[] }) {
   const live = useLiveStock();
   const { items, isLoaded, connection } = live;
+  const names = useNames();
+  useEffect(
+    () =>
+      onChange(({ quantityBefore }) => {
+        // The name of a new pet is not in the change.
+        if (quantityBefore === undefined) readNamesSoon();
+      }),
+    [],
+  );
   const [petId] = path;
   const booking = isModeName(petId) ? petId : undefined;
-  const title = booking ? modes[booking].title : petId === undefined ? "Stock" : `Pet ${petId}`;
+  const id = idOf(petId ?? "");
+  const { title, detail } =
+    id === undefined
+      ? { title: booking ? modes[booking].title : petId ? `Pet ${petId}` : "Stock", detail: "" }
+      : petHeading(id, names);
   // biome-ignore lint/plugin: at most one part
-  useTitle(...(title === "Stock" ? [] : [title]), "Stock");
+  useTitle(...(petId === undefined ? [] : [title]), "Stock");
   return (
     <>
       <div class="view-title">
-        <h1>{title}</h1>
+        <div>
+          <h1 dir="auto">{title}</h1>
+          {detail && <p class="muted">{detail}</p>}
+        </div>
         <ConnectionBadge state={connection} />
       </div>
       <OutageBanner {...live} />
       {petId === undefined ? (
-        <StockList {...live} />
+        <StockList {...live} names={names} />
       ) : booking ? (
         <>
           <p>
             <a href={listHash}>All pets</a>
           </p>
-          <BookingView key={booking} name={booking} items={items} />
+          <BookingView key={booking} name={booking} items={items} names={names} />
         </>
       ) : (
         <PetView key={petId} petId={petId} items={items} isLoaded={isLoaded} listHash={listHash} />
@@ -67,7 +85,13 @@ export function StockView({ path }: { path: readonly string[] }) {
   );
 }
 
-function StockList({ items, isLoaded, arrived }: LiveStock) {
+/** Returns the title of the page of a pet, and the line below it. */
+function petHeading(petId: bigint, names: Names) {
+  const { title, detail } = petParts(petId, names);
+  return { title: detail === "" ? `Pet ${title}` : title, detail };
+}
+
+function StockList({ items, isLoaded, arrived, names }: LiveStock & { names: Names }) {
   const query = useRouteQuery();
   listHash = `#/stock?${query}`;
   const filter = filterOf(query);
@@ -79,9 +103,9 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
   const opened = edited?.item;
   const open = opened?.petId;
   const shown = useMemo(() => {
-    const filtered = filterItems(items, filter, open);
+    const filtered = filterItems(items, filter, names, open);
     return sort ? sortItems(filtered, sort, opened) : filtered;
-  }, [items, query, opened]);
+  }, [items, query, opened, names]);
   const [visible, setVisible] = useState<readonly bigint[]>([]);
   const levels = useLevels(useMemo(() => itemsOf(items, visible), [items, visible]));
   const selected = useSelection(shown);
@@ -95,7 +119,9 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
   useEffect(() => {
     if (!isRemoved) return;
     close();
-    showToast(`Pet ${open} was removed in the meantime. Its quantity cannot be changed.`);
+    showToast(
+      `${petSubject(open ?? 0n)} was removed in the meantime. Its quantity cannot be changed.`,
+    );
     focusMain();
   }, [isRemoved]);
   return (
@@ -109,12 +135,17 @@ function StockList({ items, isLoaded, arrived }: LiveStock) {
         onType={(changed) => setRouteQuery(filterQuery(changed), "replaceState")}
         onChoose={(changed) => setRouteQuery(filterQuery(changed))}
         onEnter={() => {
-          if (filter.search.trim() !== "" && shown[0]) goTo(`/stock/${shown[0].petId}`);
+          const search = filter.search.trim();
+          const code = petOfCode(names, search);
+          const isCode = code !== undefined && hasPet(items, code);
+          const petId = isCode ? code : filterItems(items, filter, names)[0]?.petId;
+          if (search !== "" && petId !== undefined) goTo(`/stock/${petId}`);
         }}
       />
       <p class="muted" role="status">
         {filterFault(filter) ??
           (isLoaded ? shownText(shown.length, items.length) : loadingText(arrived))}
+        {filter.search !== "" && !names.isLoaded && " The names are still loading."}
       </p>
       {!isLoaded && <div class="rows skeleton" />}
       {isLoaded && shown.length === 0 && (

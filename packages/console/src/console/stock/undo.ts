@@ -1,3 +1,4 @@
+import { petText } from "../pets/names.ts";
 import { type CallFault, faultOf } from "../shared/call-fault.ts";
 import { session } from "../shared/session.ts";
 import { showToast } from "../shared/toasts.tsx";
@@ -8,22 +9,23 @@ let hideLast = () => {};
  * Reports a change, and offers to undo it until the next change is made.
  *
  * @param text the change that was made, such as `Pet 1 has the quantity 5 now.`
- * @param undo makes a change back and returns what is so now. It must send the version that the change has resulted in
+ * @param undo makes a change back and returns what is so now; undefined if it has left a later change alone. It must send the version that the change has resulted in
  * as its condition, so that it fails with `VERSION_MISMATCH` if somebody else has changed the pet in the meantime. It
  * can be called again after another error, so it must send the same idempotency key each time.
  */
-export function offerUndo(text: string, undo: () => Promise<string>): void {
+export function offerUndo(text: string, undo: () => Promise<string | undefined>): void {
   hideLast();
   hideLast = showToast(text, { label: "Undo", run: () => void attempt(undo) });
 }
 
-async function attempt(undo: () => Promise<string>): Promise<void> {
+async function attempt(undo: () => Promise<string | undefined>): Promise<void> {
   const { key } = session.get();
   try {
-    showToast(`Undone. ${await undo()}`);
+    const now = await undo();
+    showToast(now === undefined ? leftText() : `Undone. ${now}`);
   } catch (error) {
     const fault = faultOf(error);
-    if (isFinal(fault)) showToast(finalText(fault));
+    if (isFinal(fault)) showToast(leftText(fault.facts.petId));
     else if (key === session.get().key) offerUndo(`Not undone. ${fault.message}`, undo);
   }
 }
@@ -53,8 +55,8 @@ function isFinal({ reason }: CallFault): boolean {
   return finalReasons.includes(reason);
 }
 
-function finalText({ facts: { petId } }: CallFault): string {
-  const pet = petId === undefined ? "a pet" : `pet ${petId}`;
+function leftText(petId?: string): string {
+  const pet = petId === undefined ? "a pet" : petText(BigInt(petId));
   return `Not undone, because ${pet} was changed again in the meantime. Nothing is changed.`;
 }
 

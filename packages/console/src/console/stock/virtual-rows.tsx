@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Item } from "./item.ts";
-import { rowHeight, rowTop, rowWindow } from "./row-window.ts";
+import { rowTop, rowWindow } from "./row-window.ts";
 import { type Sort, sortColumns } from "./sort.ts";
 import { SortHeader } from "./sort-header.tsx";
 
@@ -58,13 +58,16 @@ export function VirtualRows(props: Rows) {
     props;
   const list = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
-  const [viewHeight, setViewHeight] = useState(600);
+  const [size, setSize] = useState({ row: 45, view: 600 });
   const [extraHeight, setExtraHeight] = useState(0);
 
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => setViewHeight(element.clientHeight));
+    const observer = new ResizeObserver(() => {
+      const height = getComputedStyle(element).getPropertyValue("--row-height");
+      setSize({ row: Number.parseFloat(height), view: element.clientHeight });
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -86,7 +89,8 @@ export function VirtualRows(props: Rows) {
     if (isFocusLost && document.activeElement === document.body) list.current?.focus();
   }, [isFocusLost]);
   const extra = openIndex < 0 || !hasEditor ? 0 : extraHeight;
-  const { first, end } = rowWindow(shown.length, scrollTop, viewHeight, extra);
+  const heights = { ...size, extra };
+  const { first, end } = rowWindow(shown.length, scrollTop, heights);
   const indexes = Array.from({ length: end - first }, (_, n) => first + n);
   // The open editor stays in the document, so that it keeps its values, and so does the row that has the focus, with the
   // rows that the arrow keys go to.
@@ -139,11 +143,11 @@ export function VirtualRows(props: Rows) {
             <td class="row-action" />
           </tr>
         </thead>
-        <tbody style={{ height: `${shown.length * rowHeight + extra}px` }}>
+        <tbody style={{ height: `${shown.length * size.row + extra}px` }}>
           {indexes.flatMap((index) => {
             const item = shown[index];
             if (!item) return [];
-            const top = rowTop(index, openIndex, extra);
+            const top = rowTop(index, openIndex, heights);
             const cells = (
               <tr key={item.petId} class="row" aria-rowindex={index + 2} style={placeAt(top)}>
                 {row(item)}
@@ -154,7 +158,7 @@ export function VirtualRows(props: Rows) {
               cells,
               <EditorRow
                 key={`${item.petId} editor`}
-                top={top + rowHeight}
+                top={top + size.row}
                 onHeight={setExtraHeight}
               >
                 {editor(item)}

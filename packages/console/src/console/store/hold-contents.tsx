@@ -1,6 +1,6 @@
 import type { Hold } from "../../../../../gen/store/v1/store_pb.ts";
+import { PetLink } from "../pets/pet-link.tsx";
 import { countText, numberText } from "../text/number-text.ts";
-import { PetLink } from "./pet-link.tsx";
 
 /** Most pets of a hold that are shown without a click. */
 const mostOpen = 4;
@@ -11,7 +11,7 @@ export function HoldContents({ items }: Pick<Hold, "items">) {
     <span class="badges">
       {items.map(({ petId, quantity }) => (
         <span key={petId} class="badge">
-          {numberText(quantity)} of pet <PetLink petId={petId} />
+          {numberText(quantity)} of <PetLink petId={petId} isInline />
         </span>
       ))}
     </span>

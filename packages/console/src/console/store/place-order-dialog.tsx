@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { PlaceOrderRequestSchema } from "../../../../../gen/store/v1/store_pb.ts";
 import { present } from "../../../../../src/common/present.ts";
+import { idOf, petText } from "../pets/names.ts";
 import { inventory, store } from "../shared/api.ts";
 import { CreateForm } from "../shared/create-form.tsx";
 import { Dialog } from "../shared/dialog.tsx";
@@ -22,7 +23,7 @@ export function PlaceOrderDialog(props: {
   const stock = useQuery((signal) => stockOf(typed, signal), [typed]);
   return (
     <Dialog
-      title={petId === undefined ? "Place an order" : `Place an order of pet ${petId}`}
+      title={petId === undefined ? "Place an order" : `Place an order of ${petText(petId)}`}
       onClose={onClose}
     >
       <CreateForm
@@ -36,7 +37,7 @@ export function PlaceOrderDialog(props: {
         effects={({ petId, quantity }) =>
           stock.data?.petId === petId
             ? quantityEffect(
-                `Stock of pet ${petId}`,
+                `Stock of ${petText(petId)}`,
                 stock.data.quantity,
                 stock.data.quantity - quantity,
               )
@@ -46,7 +47,7 @@ export function PlaceOrderDialog(props: {
           const { order } = await store.placeOrder(request);
           const { orderId, petId, quantity } = present(order, "the order");
           offerUndo(
-            `Order ${orderId} is placed: ${numberText(quantity)} of pet ${petId}.`,
+            `Order ${orderId} is placed: ${numberText(quantity)} of ${petText(petId)}.`,
             async () => {
               await store.cancelOrder({ orderId });
               onPlaced?.();
@@ -62,13 +63,7 @@ export function PlaceOrderDialog(props: {
         onUnclear={() => onPlaced?.()}
       >
         {petId === undefined && (
-          <NumberField
-            label="Pet"
-            name="pet_id"
-            onChange={(value) =>
-              setTyped(/^[1-9]\d{0,18}$/.test(value) ? BigInt(value) : undefined)
-            }
-          />
+          <NumberField label="Pet" name="pet_id" onChange={(value) => setTyped(idOf(value))} />
         )}
         <NumberField
           label="Quantity"

@@ -1,9 +1,9 @@
 import type { AccountOrder } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { OrderStatus } from "../../../../../../gen/store/v1/store_pb.ts";
+import { PetLink } from "../../pets/pet-link.tsx";
 import { actionColumn } from "../../shared/action-column.tsx";
 import { Ellipsis } from "../../shared/ellipsis.tsx";
 import type { Column } from "../../shared/table.tsx";
-import { PetLink } from "../../store/pet-link.tsx";
 import { numberText } from "../../text/number-text.ts";
 import { OrderBadge } from "../../text/order-badge.tsx";
 import { Time } from "../../text/time.tsx";
@@ -27,7 +27,7 @@ export function orderColumns(
   return [
     { title: "Order", cell: ({ order }) => String(order?.orderId) },
     { title: "Account", cell: ({ accountId }) => <AccountName accountId={accountId} /> },
-    { title: "Pet", cell: ({ order }) => order && <PetLink petId={order.petId} />, isNumber: true },
+    { title: "Pet", cell: ({ order }) => order && <PetLink petId={order.petId} /> },
     { title: "Quantity", cell: ({ order }) => numberText(order?.quantity ?? 0), isNumber: true },
     { title: "Status", cell: ({ order }) => order && <OrderBadge status={order.status} /> },
     {

@@ -1,6 +1,9 @@
+import { quote } from "connect-gateway/call";
 import { useRef, useState } from "preact/hooks";
 import { ChangeReason } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { withKeySeries } from "../../../../../../src/common/key-series.ts";
+import { idOf, type Names, petSubject, petText } from "../../pets/names.ts";
+import { PetLink } from "../../pets/pet-link.tsx";
 import { actionColumn } from "../../shared/action-column.tsx";
 import { useDraft } from "../../shared/draft.tsx";
 import { type Effect, largestQuantity, quantityEffect } from "../../shared/effect.ts";
@@ -15,7 +18,9 @@ import { FaultList } from "../changes/fault-list.tsx";
 import { PartsDialog } from "../changes/parts-dialog.tsx";
 import type { Item } from "../item.ts";
 import { reasons } from "../reasons.ts";
+import { hasPet } from "../stock-model.ts";
 import { useLevels } from "../use-levels.ts";
+import { AddLines } from "./add-lines.tsx";
 import { type ListRow, readList } from "./list-file.ts";
 import { type Booking, bookBack, type ModeName, modes, type Origin } from "./modes.ts";
 import { textHash } from "./text-hash.ts";
@@ -30,7 +35,8 @@ interface Line {
 }
 
 /** Books a list of pets and units: by scans, by typing, or from a file. It shows what the list would change before. */
-export function BookingView({ name, items }: { name: ModeName; items: readonly Item[] }) {
+export function BookingView(props: { name: ModeName; items: readonly Item[]; names: Names }) {
+  const { name, items, names } = props;
   const mode = modes[name];
   const [units, setUnits] = useState<ReadonlyMap<bigint, string>>(new Map());
   const [faults, setFaults] = useState<readonly string[]>([]);
@@ -49,17 +55,15 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
     else next.set(petId, text);
     setUnits(next);
   };
-  const scan = (code: string) => {
-    const item = codesOf(items).get(code);
-    setFaults(item ? [] : [`No pet has the code or id ${code}.`]);
-    if (item) put(item.petId, String(Number(units.get(item.petId) ?? 0) + 1));
-    return item !== undefined;
+  const add = (petId: bigint) => {
+    setFaults([]);
+    put(petId, String(Number(units.get(petId) ?? 0) + 1));
   };
   const readFile = async (file: File) => {
     const rows = await readList(file);
     if (typeof rows === "string") return setFaults([rows]);
     const next = new Map(units);
-    setFaults(addRows(next, rows, items, mode.least));
+    setFaults(addRows(next, rows, { items, names, least: mode.least }));
     setUnits(next);
   };
   const bookingOf = ({ item, units }: Line): Booking => ({
@@ -72,7 +76,7 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
     event.preventDefault();
     const wrong = lines.flatMap(({ item, units }) => {
       const fault = unitsFault(units, mode.least);
-      return fault ? [`Pet ${item.petId}: ${fault}.`] : [];
+      return fault ? [`${petSubject(item.petId)}: ${fault}.`] : [];
     });
     setFaults(wrong);
     if (wrong.length > 0) return;
@@ -84,13 +88,13 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
     };
     const rows = lines.map(bookingOf);
     const large = rows
-      .flatMap((row) => quantityEffect(`Pet ${row.petId}`, row.quantity, mode.after(row)))
+      .flatMap((row) => quantityEffect(petSubject(row.petId), row.quantity, mode.after(row)))
       .filter(({ isLarge }) => isLarge);
     if (large.length > 0) setAsked({ send: { rows, origin }, large });
     else setSending({ rows, origin });
   };
   const columns: readonly Column<Line>[] = [
-    { title: "Pet", cell: ({ item }) => String(item.petId) },
+    { title: "Pet", cell: ({ item }) => <PetLink petId={item.petId} /> },
     {
       title: mode.units,
       cell: ({ item: { petId }, units }) => (
@@ -99,7 +103,7 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
           type="text"
           inputMode="numeric"
           autocomplete="off"
-          aria-label={`${mode.units} of pet ${petId}`}
+          aria-label={`${mode.units} of ${petText(petId)}`}
           aria-invalid={unitsFault(units, mode.least) !== undefined}
           value={units}
           onInput={({ currentTarget: { value } }) => put(petId, value)}
@@ -110,12 +114,12 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
     { title: "Available", cell: (line) => beforeAfter(bookingOf(line), name), isNumber: true },
     { title: "Held", cell: (line) => numberText(bookingOf(line).held), isNumber: true },
     actionColumn(({ item: { petId } }) => [
-      { name: "Leave out", target: `pet ${petId}`, run: () => put(petId, undefined) },
+      { name: "Leave out", target: petText(petId), run: () => put(petId, undefined) },
     ]),
   ];
   return (
     <>
-      <AddLines scan={scan} readFile={readFile} />
+      <AddLines items={items} names={names} onPet={add} readFile={readFile} />
       {faults.length > 0 && <FaultList title="Not in the list:" faults={faults} />}
       <form class="form booking" onSubmit={submit}>
         <Table
@@ -124,6 +128,7 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
           rows={lines.slice(0, mostShown)}
           rowKey={({ item }) => String(item.petId)}
           empty="Scan the first pet, or choose a file. Nothing is changed before you book the list."
+          isCards
         />
         {lines.length > mostShown && (
           <p class="muted">And {numberText(lines.length - mostShown)} more.</p>
@@ -182,64 +187,30 @@ export function BookingView({ name, items }: { name: ModeName; items: readonly I
 function addRows(
   units: Map<bigint, string>,
   rows: readonly ListRow[],
-  items: readonly Item[],
-  least: number,
+  stock: { items: readonly Item[]; names: Names; least: number },
 ): readonly string[] {
-  const codes = codesOf(items);
   const seen = new Set<bigint>();
-  return rows.flatMap(({ line, code, units: text }) => {
-    const petId = codes.get(code.trim())?.petId;
+  return rows.flatMap((row) => {
+    const petId = petOfRow(row, stock.names);
+    if (petId === undefined || !hasPet(stock.items, petId)) {
+      const code = row.sku ? `SKU ${quote(row.sku)}` : `id ${quote(row.petId)}`;
+      return [`Line ${row.line}: no pet has the ${code}.`];
+    }
     const fault =
-      petId === undefined
-        ? `no pet has the code or id ${JSON.stringify(code)}`
+      row.sku !== "" && row.petId !== "" && row.petId !== String(petId)
+        ? `the SKU ${quote(row.sku)} is that of ${petText(petId)}, not of pet ${row.petId}`
         : seen.has(petId)
-          ? `pet ${petId} is in the file twice`
-          : unitsFault(text, least);
-    if (petId !== undefined && !fault) units.set(petId, text);
-    if (petId !== undefined) seen.add(petId);
-    return fault ? [`Line ${line}: ${fault}.`] : [];
+          ? `${petText(petId)} is in the file twice`
+          : unitsFault(row.units, stock.least);
+    if (!fault) units.set(petId, row.units);
+    seen.add(petId);
+    return fault ? [`Line ${row.line}: ${fault}.`] : [];
   });
 }
 
-/** The field of scans and typed codes, and the choice of a file. Scanners type a code and Enter. */
-function AddLines(props: { scan(code: string): boolean; readFile(file: File): Promise<void> }) {
-  const input = useRef<HTMLInputElement>(null);
-  const choose = (files: FileList | null | undefined) => {
-    if (files?.[0]) void props.readFile(files[0]);
-  };
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const code = input.current?.value.trim() ?? "";
-    if (!input.current || code === "") return;
-    if (props.scan(code)) input.current.value = "";
-    input.current.select();
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the input does the same by the keyboard.
-    <div
-      class="add-lines drop-zone"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        choose(event.dataTransfer?.files);
-      }}
-    >
-      <form class="field" onSubmit={onSubmit}>
-        <label for="scan">Scan or type a code or id</label>
-        <input id="scan" ref={input} type="text" autocomplete="off" enterKeyHint="enter" />
-        <p class="field-hint">Enter adds a unit of the pet.</p>
-      </form>
-      <label class="field">
-        <strong>File</strong>
-        <input
-          type="file"
-          accept=".csv"
-          onChange={({ currentTarget }) => choose(currentTarget.files)}
-        />
-        <span class="field-hint">CSV with sku or petId, and units. Or drop it here.</span>
-      </label>
-    </div>
-  );
+/** A SKU can look like an id, so the column decides. */
+function petOfRow({ sku, petId }: ListRow, names: Names): bigint | undefined {
+  return sku === "" ? idOf(petId) : names.bySku.get(sku);
 }
 
 /** Sends the rows in parts. The same list has the same idempotency keys, so a repetition changes nothing. */
@@ -279,16 +250,11 @@ function SendBooking(props: {
   return <PartsDialog title={mode.title} rows={rows} send={send} onClose={onClose} />;
 }
 
-/** Returns the pets by the codes that a scanner or a file has for them. */
-function codesOf(items: readonly Item[]): ReadonlyMap<string, Item> {
-  return new Map(items.map((item) => [String(item.petId), item]));
-}
-
 function unitsFault(text: string, least: number): string | undefined {
   const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (value >= least && value <= largestQuantity && (least === 0 || value !== 0)) return undefined;
   const range = least === 0 ? `from 0 to ${largestQuantity}` : "other than 0";
-  return `the units must be a whole number ${range}, not ${JSON.stringify(text)}`;
+  return `the units must be a whole number ${range}, not ${quote(text)}`;
 }
 
 function beforeAfter(row: Booking, name: ModeName): string {

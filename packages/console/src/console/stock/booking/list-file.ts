@@ -2,14 +2,16 @@ import { quote } from "connect-gateway/call";
 import { separatorFault } from "../../../../../../src/common/csv-header.ts";
 import { fieldsOf } from "../changes/import/item-reader.ts";
 
-/** A row of a list: the code of a pet, and units. */
+/** A row of a list: the SKU or id of a pet, or both, and units. */
 export interface ListRow {
   readonly line: number;
-  readonly code: string;
+  readonly sku: string;
+  readonly petId: string;
   readonly units: string;
 }
 
-const codeColumns = ["sku", "petid", "id", "pet", "barcode", "code", "ean"];
+const skuColumns = ["sku", "barcode", "code", "ean", "gtin"];
+const petColumns = ["petid", "id", "pet"];
 const unitColumns = ["delta", "counted", "units", "quantity", "qty", "count", "amount"];
 const largestBytes = 1_048_576;
 
@@ -24,14 +26,15 @@ export async function readList(file: Blob): Promise<readonly ListRow[] | string>
   const names = (fieldsOf(header) ?? []).map((name) => name.toLowerCase().replace(/[^a-z]/g, ""));
   const columnOf = (known: readonly string[]) =>
     known.map((name) => names.indexOf(name)).find((place) => place >= 0);
-  const [code, units] = [columnOf(codeColumns), columnOf(unitColumns)];
-  if (code === undefined || units === undefined) {
+  const [sku, petId, units] = [skuColumns, petColumns, unitColumns].map(columnOf);
+  if ((sku ?? petId) === undefined || units === undefined) {
     const separator = separatorFault(header);
     return `Line 1: ${separator ?? `there is no column of pets or units in ${quote(header)}`}. The line must have sku or petId, and units.`;
   }
   return lines.flatMap((text, index) => {
     if (/^[\s,"]*$/.test(text)) return [];
     const fields = fieldsOf(text) ?? [];
-    return [{ line: index + 2, code: fields[code] ?? "", units: (fields[units] ?? "").trim() }];
+    const textOf = (place = -1) => (fields[place] ?? "").trim();
+    return [{ line: index + 2, sku: textOf(sku), petId: textOf(petId), units: textOf(units) }];
   });
 }

@@ -1,3 +1,5 @@
+import { petSubject } from "../../pets/names.ts";
+
 const rowForm = /^(?:updates|adjustments|counts)\[(\d+)\]/;
 
 /**
@@ -14,7 +16,7 @@ export function batchRefusal(
   const pets = Object.entries(fields).flatMap(([field, description]) => {
     const index = rowForm.exec(field)?.[1];
     const petId = index === undefined ? undefined : petIds[Number(index)];
-    return petId === undefined ? [] : [`Pet ${petId}: ${description}.`];
+    return petId === undefined ? [] : [`${petSubject(petId)}: ${description}.`];
   });
   const more = fields.updates ?? fields.adjustments ?? fields.counts;
   if (pets.length === 0) return undefined;

@@ -6,6 +6,7 @@ import {
   type VersionedItem,
 } from "../../../../../../gen/inventory/v1/inventory_pb.ts";
 import { present } from "../../../../../../src/common/present.ts";
+import { petSubject } from "../../pets/names.ts";
 import { inventory } from "../../shared/api.ts";
 import { faultOf } from "../../shared/call-fault.ts";
 import { Dialog } from "../../shared/dialog.tsx";
@@ -210,7 +211,7 @@ function adjustmentsOf(pets: readonly SeenPet[], delta: number | undefined) {
 
 function effectsOn(pets: readonly SeenPet[], afterOf: (before: number) => number): Effect[] {
   return pets.flatMap(({ petId, quantity }) =>
-    quantityEffect(`Pet ${petId}`, quantity, afterOf(quantity)),
+    quantityEffect(petSubject(petId), quantity, afterOf(quantity)),
   );
 }
 

@@ -1,3 +1,4 @@
+import { petText } from "../../pets/names.ts";
 import type { Selection } from "./use-selection.ts";
 
 /** The cell of a row that selects its pet. */
@@ -7,7 +8,7 @@ export function SelectCell(props: { petId: bigint; selection: Selection }) {
     <td class="row-select">
       <input
         type="checkbox"
-        aria-label={`Select pet ${petId}`}
+        aria-label={`Select ${petText(petId)}`}
         checked={selection.has(petId)}
         onClick={({ shiftKey }) => selection.toggle(petId, shiftKey ? "range" : "one")}
       />

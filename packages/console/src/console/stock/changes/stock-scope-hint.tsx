@@ -6,7 +6,7 @@ export function StockScopeHint() {
     <ScopeHint
       offers={[
         ["inventory:write", "change quantities"],
-        ["catalog:write", "add, import and remove pets, and set their status"],
+        ["catalog:write", "add, import, edit and remove pets"],
       ]}
     />
   );
