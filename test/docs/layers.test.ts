@@ -207,6 +207,8 @@ describe("imports within src", () => {
       "access/key-grace.ts",
       "access/plans.ts",
       "access/scopes.ts",
+      "cli/output/csv-text.ts",
+      "cli/output/printable.ts",
       "common/csv-header.ts",
       "common/durations.ts",
       "common/enum-word.ts",

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { checkRows, csvRows, jsonRows } from "../../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../../src/cli/items/import/lines.ts";
+import { namesOf, unreadNames } from "../../src/console/pets/names.ts";
 import { checkFile } from "../../src/console/stock/changes/import/check-file.ts";
 import { createItemReader, type Row } from "../../src/console/stock/changes/import/item-reader.ts";
 import { itemTexts } from "../../src/console/stock/changes/item-text.ts";
@@ -19,8 +20,9 @@ function rowsOf(...parts: readonly string[]): Row[] {
 /** A row as a text: its line, and its item or fault. */
 function textOf(row: Row): string {
   if ("fault" in row) return `${row.line} ${row.fault}`;
-  const { petId, quantity, status } = row.item;
-  return `${row.line} ${petId} ${quantity} ${status}`;
+  const { petId, quantity, status, name, sku } = row.item;
+  const names = [name, sku].flatMap((text) => (text === undefined ? [] : JSON.stringify(text)));
+  return [row.line, petId, quantity, status, ...names].join(" ");
 }
 
 async function commandLineRows(content: string): Promise<Row[]> {
@@ -111,7 +113,7 @@ describe("a file of items", () => {
     ["petId\tquantity\tstatus\n", 'fields are separated by "\\t". Save the file with commas'],
     ["sep=;\npetId;quantity;status\n", "the line only says how fields are separated"],
     ["petId,quantity,status\r1,2,sold\r", "the lines end with CR only"],
-    ["petId,quantity,status,name\n1,2,sold,Rex\n", 'unknown column "name"'],
+    ["petId,quantity,status,color\n1,2,sold,red\n", 'unknown column "color"'],
     ["petId,status,\u200bquantity\n", 'unknown column "\\u200bquantity"'],
     ["petId,quantity,,\n", "missing column status"],
     ["petId,quantity,status,petId\n", "duplicate column petId"],
@@ -126,7 +128,9 @@ describe("a file of items", () => {
     ["separated by semicolons", "petId;quantity;status\n1;2;sold\n"],
     ["binary", "\u0000\u0001\ufffd\ufffd\n\n"],
   ])("is refused as a whole when it is %s", (_, content) => {
-    expect(() => rowsOf(content)).toThrow(/the columns petId, quantity, status/);
+    expect(() => rowsOf(content)).toThrow(
+      /the columns petId, quantity, status, and can have name and sku/,
+    );
   });
 
   test("is the same in any division into parts", () => {
@@ -158,7 +162,24 @@ describe("a file of items", () => {
         ([first, second, third, end]) =>
           `{"petId":${first},"quantity": ${second},"status":${JSON.stringify(third)}${end}}`,
       );
+    const name = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 3 }).map((text) => text.replaceAll("\n", "")),
+      fc.constantFrom("Rex", "", " Rex", "'=1", "\\u{200d}", "x".repeat(200), "x".repeat(201), "Ü"),
+    );
+    const sku = fc.oneof(name, fc.constantFrom("A", "B", "C"));
+    const quotedText = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const namedLine = fc
+      .tuple(fc.nat(9), name, sku, fc.constantFrom("", ",", ",x"))
+      .map((values) => `${values[0]},${quotedText(values[1])},1,${values[2]},sold${values[3]}`);
+    const jsonName = fc.oneof(name, fc.constantFrom(7, null, [], undefined));
+    const namedJson = fc
+      .tuple(fc.nat(9), jsonName, jsonName)
+      .map(([petId, name, sku]) =>
+        JSON.stringify({ petId, name, quantity: 1, sku, status: "sold" }),
+      );
     const file = fc.oneof(
+      fc.array(namedLine).map((lines) => `petId,name,quantity,sku,status\n${lines.join("\n")}`),
+      fc.array(namedJson, { minLength: 1 }).map((lines) => lines.join("\n")),
       fc.array(csvLine).map((lines) => header + lines.join("\n")),
       fc.array(jsonLine, { minLength: 1 }).map((lines) => lines.join("\n")),
     );
@@ -172,6 +193,65 @@ describe("a file of items", () => {
     );
   });
 
+  const named = (content: string) =>
+    rowsOf(content).map((row) =>
+      "fault" in row ? row.fault : { name: row.item.name, sku: row.item.sku },
+    );
+
+  test("can have names and SKUs, of which empty cells are absent", () => {
+    expect(
+      named(
+        'sku,petId,quantity,status,name\nDO-1,1,5,sold,"Rex, a ""dog"""\n,2,5,sold,\n\'=1,3,5,sold,\'@home\n',
+      ),
+    ).toEqual([
+      { name: 'Rex, a "dog"', sku: "DO-1" },
+      { name: undefined, sku: undefined },
+      { name: "@home", sku: "=1" },
+    ]);
+    expect(
+      named(
+        '{"petId":1,"quantity":5,"status":"sold","name":"Rex: \\"x\\":","sku":""}\n{"petId":2,"quantity":5,"status":"sold"}',
+      ),
+    ).toEqual([
+      { name: 'Rex: "x":', sku: "" },
+      { name: undefined, sku: undefined },
+    ]);
+  });
+
+  test("names what is wrong with names and SKUs", () => {
+    expect(
+      named(
+        `petId,quantity,status,name,sku\n1,5,sold,Rex,A\n2,5,sold,Max,A\n3,5,sold, Max,\n4,5,sold,${"x".repeat(201)},\n5,5,sold,Rex,Ü\n`,
+      ).slice(1),
+    ).toEqual([
+      'sku: "A" is already on line 2',
+      expect.stringMatching(/^name: .*no space at either end, not " Max"$/),
+      expect.stringMatching(/^name: must have at most 200 characters, not "x+/),
+      'sku: must have only printable ASCII characters, and no space at either end, not "Ü"',
+    ]);
+    expect(
+      named(
+        '{"petId":1,"quantity":5,"status":"sold","name":7}\n{"petId":1,"quantity":5,"status":"sold","sku":"A","sku":"B"}',
+      ),
+    ).toEqual(["name: must be a string", "has a member twice"]);
+  });
+
+  test("is exported with names, and read again", () => {
+    const all = [
+      { petId: 1n, name: 'Rex, "a: dog"', sku: "=DO-1" },
+      { petId: 2n, name: "'=x", sku: "" },
+      { petId: 3n, name: "", sku: "FI-3" },
+      { petId: 4n, name: "", sku: "" },
+    ];
+    const items = all.map(({ petId }) => ({ petId, quantity: 1, status: PetStatus.SOLD }));
+    for (const format of ["csv", "ndjson"] as const) {
+      const content = itemTexts(items, namesOf(all), format).join("");
+      expect(
+        rowsOf(content).map((row) => "item" in row && [row.item.name ?? "", row.item.sku ?? ""]),
+      ).toEqual(all.map(({ name, sku }) => [name, sku]));
+    }
+  });
+
   test("is exported in forms that the command line and the console read", async () => {
     const items: Item[] = Array.from({ length: 2_500 }, (_, n) => ({
       petId: 9_007_199_254_740_993n + BigInt(n),
@@ -179,7 +259,7 @@ describe("a file of items", () => {
       status: [PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD][n % 3] ?? PetStatus.SOLD,
     }));
     for (const format of ["csv", "ndjson"] as const) {
-      const content = itemTexts(items, format).join("");
+      const content = itemTexts(items, unreadNames, format).join("");
       const read = rowsOf(content);
       expect(read.flatMap((row) => ("item" in row ? [row.item] : []))).toMatchObject(items);
       expect((await commandLineRows(content)).map(textOf)).toEqual(read.map(textOf));
@@ -189,8 +269,8 @@ describe("a file of items", () => {
 
 describe("the check of a file", () => {
   const stock = new Map([
-    [1n, { petId: 1n, quantity: 5, status: PetStatus.SOLD }],
-    [2n, { petId: 2n, quantity: 5, status: PetStatus.SOLD }],
+    [1n, { petId: 1n, quantity: 5, status: PetStatus.SOLD, name: "Rex", sku: "DO-1" }],
+    [2n, { petId: 2n, quantity: 5, status: PetStatus.SOLD, name: "", sku: "" }],
   ]);
   const check = (
     content: string | Uint8Array<ArrayBuffer>,
@@ -209,6 +289,14 @@ describe("the check of a file", () => {
     ]);
     expect(found.rows.map(({ before }) => before?.quantity)).toEqual([5, 5, undefined]);
     expect(found.faults).toMatchObject([{ line: 5 }]);
+  });
+
+  test("compares names and SKUs with those that the file has", async () => {
+    const columns = "petId,quantity,status,name,sku\n";
+    const found = await check(`${columns}1,5,sold,Rex,\n2,5,sold,,FI-2\n`);
+    expect(found).toMatchObject({ changed: 1, added: 0 });
+    expect(await check(`${columns}1,5,sold,Max,DO-1\n`)).toMatchObject({ changed: 1 });
+    expect(await check(`${columns}1,5,sold,Rex,DO-1\n`)).toMatchObject({ changed: 0 });
   });
 
   test("leaves out rows that are imported already, unless they have other values now", async () => {

@@ -5,6 +5,7 @@ const read = (content: string) => readList(new Blob([content]));
 
 test.each([
   ["sku,delta\nSM-101,5\n", { sku: "SM-101", petId: "", units: "5" }],
+  ["sku,delta\n'=1,5\n", { sku: "=1", petId: "", units: "5" }],
   ["petId,counted\r\n3,5\r\n", { sku: "", petId: "3", units: "5" }],
   ['\ufeffName,EAN,Pet ID,Qty\n"Rex, a dog",401,3, 5 \n', { sku: "401", petId: "3", units: "5" }],
 ])("a list can have SKUs or ids, and other columns: %j", async (content, row) => {

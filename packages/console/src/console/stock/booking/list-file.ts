@@ -1,4 +1,5 @@
 import { quote } from "connect-gateway/call";
+import { valueOfCell } from "../../../../../../src/cli/output/csv-text.ts";
 import { separatorFault } from "../../../../../../src/common/csv-header.ts";
 import { fieldsOf } from "../changes/import/item-reader.ts";
 
@@ -35,6 +36,13 @@ export async function readList(file: Blob): Promise<readonly ListRow[] | string>
     if (/^[\s,"]*$/.test(text)) return [];
     const fields = fieldsOf(text) ?? [];
     const textOf = (place = -1) => (fields[place] ?? "").trim();
-    return [{ line: index + 2, sku: textOf(sku), petId: textOf(petId), units: textOf(units) }];
+    return [
+      {
+        line: index + 2,
+        sku: valueOfCell(textOf(sku)),
+        petId: textOf(petId),
+        units: textOf(units),
+      },
+    ];
   });
 }

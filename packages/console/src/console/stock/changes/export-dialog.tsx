@@ -1,3 +1,4 @@
+import { names } from "../../pets/names.ts";
 import { Dialog } from "../../shared/dialog.tsx";
 import { saveFile } from "../../shared/save-file.ts";
 import { countText } from "../../text/number-text.ts";
@@ -12,7 +13,11 @@ const mediaTypes: Readonly<Record<FileFormat, string>> = {
 /** Saves the list as shown to a file. */
 export function ExportDialog({ items, onClose }: { items: readonly Item[]; onClose(): void }) {
   const save = (format: FileFormat) => {
-    saveFile("stock", format, new Blob(itemTexts(items, format), { type: mediaTypes[format] }));
+    saveFile(
+      "stock",
+      format,
+      new Blob(itemTexts(items, names.get(), format), { type: mediaTypes[format] }),
+    );
     onClose();
   };
   return (

@@ -1,4 +1,7 @@
+import { csvCell, csvText } from "../../../../../../src/cli/output/csv-text.ts";
+import { type Names, namesOfPet } from "../../pets/names.ts";
 import { type Item, statusWord } from "../item.ts";
+import { columns } from "./import/item-reader.ts";
 
 /** The formats of a file of items, as the command line has them. */
 export type FileFormat = "csv" | "ndjson";
@@ -7,25 +10,28 @@ export type FileFormat = "csv" | "ndjson";
 const partSize = 1_000;
 
 /** Returns items as the parts of a file that an import reads. */
-export function itemTexts(items: readonly Item[], format: FileFormat): string[] {
-  const parts = format === "csv" ? ["petId,quantity,status\n"] : [];
-  const line = format === "csv" ? csvLine : jsonLine;
+export function itemTexts(items: readonly Item[], names: Names, format: FileFormat): string[] {
+  const parts = format === "csv" ? [csvText(columns, [])] : [];
+  const textOf = format === "csv" ? csvLine : jsonLine;
   for (let from = 0; from < items.length; from += partSize) {
     parts.push(
       items
         .slice(from, from + partSize)
-        .map(line)
+        .map((item) => textOf({ ...namesOfPet(item.petId, names), ...item }))
         .join(""),
     );
   }
   return parts;
 }
 
-/** No value needs quotes. */
-function csvLine({ petId, quantity, status }: Item): string {
-  return `${petId},${quantity},${statusWord(status)}\n`;
+type NamedItem = Item & ReturnType<typeof namesOfPet>;
+
+function csvLine({ petId, name, sku, quantity, status }: NamedItem): string {
+  const cells = [String(petId), csvCell(name), csvCell(sku), String(quantity), statusWord(status)];
+  return csvText(cells, []);
 }
 
-function jsonLine({ petId, quantity, status }: Item): string {
-  return `{"petId":${petId},"quantity":${quantity},"status":"${statusWord(status)}"}\n`;
+function jsonLine({ petId, name, sku, quantity, status }: NamedItem): string {
+  const texts = JSON.stringify({ ...(name && { name }), ...(sku && { sku }) }).slice(1, -1);
+  return `{"petId":${petId},${texts && `${texts},`}"quantity":${quantity},"status":"${statusWord(status)}"}\n`;
 }

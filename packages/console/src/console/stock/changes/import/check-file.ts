@@ -1,5 +1,6 @@
 import type { ImportedPet } from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
 import { kindBytes, otherKindOf } from "../../../../../../../src/common/file-kind.ts";
+import { type PetNames, petText } from "../../../pets/names.ts";
 import { type Effect, isLargeChange, quantityEffect } from "../../../shared/effect.ts";
 import type { Item } from "../../item.ts";
 import { type ColumnName, createItemReader, FileFault, type Row } from "./item-reader.ts";
@@ -15,7 +16,7 @@ export interface CheckedFile {
   readonly badRows: number;
   /** The number of pets that the stock does not have. */
   readonly added: number;
-  /** The number of pets whose quantity or status differs. */
+  /** The number of pets whose quantity, status, name or SKU differs. */
   readonly changed: number;
   /** The quantities that change by a factor of ten or more. New pets have no old quantity. */
   readonly large: readonly Effect[];
@@ -27,9 +28,12 @@ export interface GoodRow {
   readonly item: ImportedPet;
 }
 
+/** A pet of the stock with its names. */
+export type KnownPet = Item & PetNames;
+
 /** A row, and the pet as it is now; undefined if the stock does not have it. */
 export interface PreviewRow extends GoodRow {
-  readonly before: Item | undefined;
+  readonly before: KnownPet | undefined;
 }
 
 /** The largest file, in bytes: more than the most rows need. */
@@ -42,7 +46,7 @@ const mostFaults = 100;
 /** What a file is compared with, and how its reading is watched. */
 interface CheckOptions {
   /** The pets now, by id. */
-  readonly stock: ReadonlyMap<bigint, Item>;
+  readonly stock: ReadonlyMap<bigint, KnownPet>;
   /** Items that need not be imported again, by the ids of their pets. */
   readonly imported: ReadonlyMap<bigint, ImportedPet>;
   /** What each column of a CSV file has; its first line says so if undefined. */
@@ -117,13 +121,19 @@ export async function checkFile(file: Blob, options: CheckOptions): Promise<Chec
 function largeEffect({ line, item }: GoodRow, { quantity }: Item): readonly Effect[] {
   const after = item.quantity ?? 0;
   if (!isLargeChange(quantity, after)) return [];
-  return quantityEffect(`Line ${line}, pet ${item.petId}`, quantity, after);
+  return quantityEffect(`Line ${line}, ${petText(item.petId)}`, quantity, after);
 }
 
-/** Whether a pet has the values of a row. */
+/** Whether a pet has the values of a row. It can have any name and SKU if the row has none. */
 export function isSame(
-  { quantity, status }: ImportedPet,
-  other: Pick<ImportedPet, "quantity" | "status"> | undefined,
+  row: ImportedPet,
+  other: Pick<ImportedPet, "quantity" | "status" | "name" | "sku"> | undefined,
 ): boolean {
-  return quantity === other?.quantity && status === other?.status;
+  const { quantity, status, name = other?.name, sku = other?.sku } = row;
+  return (
+    quantity === other?.quantity &&
+    status === other?.status &&
+    name === other?.name &&
+    sku === other?.sku
+  );
 }

@@ -5,8 +5,17 @@ import { type ColumnName, columns } from "./item-reader.ts";
 /** Names that other programs give to the columns, without case, spaces and signs. */
 const aliases: Readonly<Record<ColumnName, readonly string[]>> = {
   petId: ["petid", "id", "pet", "petno", "number", "article", "articleid"],
+  name: ["name", "title", "petname", "description", "articlename"],
+  sku: ["sku", "barcode", "ean", "gtin", "code", "articlecode"],
   quantity: ["quantity", "qty", "stock", "units", "count", "available", "onhand", "amount"],
   status: ["status", "state"],
+};
+
+/** What holds without a column that is not needed. */
+const withoutColumn: Partial<Record<ColumnName, string>> = {
+  name: "Names stay as they are",
+  sku: "SKUs stay as they are",
+  status: "All are available",
 };
 
 /** Asks which columns of a file have the values of pets. A file without statuses has pets that are available. */
@@ -19,7 +28,9 @@ export function ColumnChoice(props: {
   const [chosen, setChosen] = useState(
     () => new Map(columns.map((column) => [column, guess(column, names)])),
   );
-  const isComplete = columns.every((column) => column === "status" || chosen.get(column) !== -1);
+  const isComplete = columns.every(
+    (column) => column in withoutColumn || chosen.get(column) !== -1,
+  );
   const places = [...chosen.values()].filter((place) => place >= 0);
   const isTwice = new Set(places).size < places.length;
   return (
@@ -32,7 +43,7 @@ export function ColumnChoice(props: {
           name={column}
           value={String(chosen.get(column))}
           options={[
-            ["-1", column === "status" ? "All are available" : "Choose a column"],
+            ["-1", withoutColumn[column] ?? "Choose a column"],
             ...names.map((name, place) => [String(place), name || `Column ${place + 1}`] as const),
           ]}
           onChange={(place) => setChosen(new Map([...chosen, [column, Number(place)]]))}

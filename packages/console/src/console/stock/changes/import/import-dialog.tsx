@@ -1,13 +1,15 @@
+import { ConnectError } from "@connectrpc/connect";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ImportedPet } from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
+import { faultOf } from "../../../shared/call-fault.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
 import { saveFile } from "../../../shared/save-file.ts";
 import { countText } from "../../../text/number-text.ts";
-import { liveStock } from "../../live-stock.ts";
 import { type CheckedFile, checkFile } from "./check-file.ts";
 import { ColumnChoice } from "./column-choice.tsx";
 import { ImportPreview } from "./import-preview.tsx";
 import { type ColumnName, columns, FileFault } from "./item-reader.ts";
+import { readKnownPets } from "./known-pets.ts";
 
 /** The items that were imported from earlier choices of a file, by the ids of their pets. */
 type Imported = ReadonlyMap<bigint, ImportedPet>;
@@ -32,7 +34,8 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
     <Dialog title="Import a file" onClose={onClose}>
       <p>
         CSV with the columns <code>{columns.join(",")}</code>, or NDJSON, as an export has them.
-        Nothing is changed before you have seen the first rows.
+        Name and SKU stay where the file has none. Nothing is changed before you have seen the first
+        rows.
       </p>
       {imported.size > 0 && (
         <p>{countText(imported.size, "row is", "rows are")} imported. They are left out.</p>
@@ -52,7 +55,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 
 /** Saves a file with the columns and two pets. */
 export function saveTemplate(): void {
-  const text = `${columns.join(",")}\n1,10,available\n2,0,sold\n`;
+  const text = `${columns.join(",")}\n1,Rex,DO-301,1,available\n2,Goldfish,FI-501,25,available\n`;
   saveFile("pets-template", "csv", new Blob([text], { type: "text/csv" }));
 }
 
@@ -80,7 +83,7 @@ function FileChoice(props: {
     setOther(undefined);
     setProgress({ file, bytes: 0 });
     try {
-      const stock = new Map(liveStock.get().items.map((item) => [item.petId, item]));
+      const stock = await readKnownPets();
       const onProgress = (bytes: number) => setProgress({ file, bytes });
       onChecked(file, await checkFile(file, { stock, imported, chosen, signal, onProgress }));
     } catch (error) {
@@ -140,5 +143,6 @@ function FileChoice(props: {
 /** Browsers refuse to read a file that has changed since it was chosen. */
 function faultText(error: unknown): string {
   if (error instanceof FileFault) return error.message;
+  if (error instanceof ConnectError) return faultOf(error).message;
   return "The file cannot be read. Choose it again.";
 }

@@ -121,7 +121,7 @@ function Preview({ checked }: { checked: CheckedFile }) {
       <p>
         {countText(rows.length, "good row")}: {countText(added, "new pet")}, {numberText(changed)}{" "}
         changed, {numberText(rows.length - added - changed)} as they are. An import sets quantity
-        and status, whatever they are by then.
+        and status, and the names and SKUs that the file has, whatever they are by then.
         {imported > 0 && ` ${countText(imported, "other row is", "other rows are")} imported.`}
       </p>
       {faults.length > 0 && (
@@ -139,6 +139,7 @@ function Preview({ checked }: { checked: CheckedFile }) {
         rows={rows.slice(0, mostShown)}
         rowKey={({ line }) => String(line)}
         empty="The file has no good row."
+        isCards
       />
     </>
   );
@@ -147,6 +148,8 @@ function Preview({ checked }: { checked: CheckedFile }) {
 const columns: readonly Column<PreviewRow>[] = [
   { title: "Line", cell: ({ line }) => numberText(line), isNumber: true },
   { title: "Pet", cell: ({ item }) => String(item.petId), isNumber: true },
+  { title: "Name", cell: ({ item, before }) => textAfter(before?.name, item.name) },
+  { title: "SKU", cell: ({ item, before }) => textAfter(before?.sku, item.sku) },
   {
     title: "Quantity",
     cell: ({ item, before }) => fromTo(before?.quantity, item.quantity ?? 0, numberText),
@@ -154,6 +157,11 @@ const columns: readonly Column<PreviewRow>[] = [
   },
   { title: "Status", cell: ({ item, before }) => fromTo(before?.status, item.status, statusWord) },
 ];
+
+/** Returns a name after the import, which stays if the row has none. */
+function textAfter(before = "", after = before): string {
+  return before === after || before === "" ? after : `${before} → ${after}`;
+}
 
 function fromTo<T>(before: T | undefined, after: T, textOf: (value: T) => string): string {
   if (before === undefined) return `${textOf(after)} (new)`;

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { readNames } from "../../../pets/use-names.ts";
 import { catalog, importPets } from "../../../shared/api.ts";
 import { faultOf } from "../../../shared/call-fault.ts";
 import { Dialog } from "../../../shared/dialog.tsx";
@@ -6,16 +7,22 @@ import { JobButtons, JobProgressBar } from "../../../shared/job-progress.tsx";
 import { randomId } from "../../../shared/random-id.ts";
 import { useJob } from "../../../shared/use-job.ts";
 import { countText } from "../../../text/number-text.ts";
-import { liveStock } from "../../live-stock.ts";
-import { isSame, type PreviewRow } from "./check-file.ts";
+import { isSame, type KnownPet, type PreviewRow } from "./check-file.ts";
+import { readKnownPets } from "./known-pets.ts";
+import { batchSize } from "./use-import.ts";
 
-const batchSize = 500;
-
-/** Makes an import back: sets pets as they were, and removes new ones. Pets that have changed since are left. */
+/**
+ * Makes an import back, from its end: sets pets as they were, and removes new ones first, so that SKUs are free again. Pets
+ * that have changed since are left.
+ */
 export function ImportUndo({ rows, onClose }: { rows: readonly PreviewRow[]; onClose(): void }) {
   const counts = useRef({ back: 0, left: 0 });
   const id = useRef(randomId());
-  const now = useRef(new Map(liveStock.get().items.map((item) => [item.petId, item])));
+  const [{ backwards, size }] = useState(() => ({
+    backwards: rows.toReversed(),
+    size: batchSize(rows),
+  }));
+  const now = useRef<ReadonlyMap<bigint, KnownPet>>(undefined);
 
   /** @returns whether the pet is not in the stock any more */
   const remove = async (petId: bigint) => {
@@ -30,23 +37,33 @@ export function ImportUndo({ rows, onClose }: { rows: readonly PreviewRow[]; onC
     }
   };
   const step = async (done: number) => {
-    const batch = rows.slice(done, done + batchSize);
-    const unchanged = batch.filter(({ item }) => isSame(item, now.current.get(item.petId)));
-    const pets = unchanged.flatMap(({ before }) => {
-      if (!before) return [];
-      const { petId, quantity, status } = before;
-      return [{ petId, quantity, status }];
-    });
-    if (pets.length > 0) await importPets({ pets, idempotencyKey: `${id.current}-${done}` });
+    now.current ??= await readKnownPets();
+    const pets = now.current;
+    const batch = backwards.slice(done, done + size);
+    const unchanged = batch.filter(({ item }) => isSame(item, pets.get(item.petId)));
     let removed = 0;
     for (const { item, before } of unchanged) {
       if (!before && (await remove(item.petId))) removed += 1;
     }
-    counts.current.back += pets.length + removed;
-    counts.current.left += batch.length - pets.length - removed;
+    const restored = unchanged.flatMap(({ item, before }) => {
+      if (!before) return [];
+      const { petId, quantity, status, name, sku } = before;
+      return [
+        {
+          ...{ petId, quantity, status },
+          ...(item.name !== undefined && { name }),
+          ...(item.sku !== undefined && { sku }),
+        },
+      ];
+    });
+    if (restored.length > 0) {
+      await importPets({ pets: restored, idempotencyKey: `${id.current}-${done}` });
+    }
+    counts.current.back += restored.length + removed;
+    counts.current.left += batch.length - restored.length - removed;
     return batch.length;
   };
-  const job = useJob({ total: rows.length, step }, () => {});
+  const job = useJob({ total: rows.length, step }, () => void readNames().catch(() => {}));
   useEffect(job.run, []);
   const close = job.state === "running" ? job.stop : onClose;
   const { back, left } = counts.current;

@@ -5,11 +5,13 @@ import {
   ImportedPetSchema,
 } from "../../../../../../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus, PetStatusSchema } from "../../../../../../../gen/inventory/v1/inventory_pb.ts";
+import { valueOfCell } from "../../../../../../../src/cli/output/csv-text.ts";
 import { columnFault, separatorFault } from "../../../../../../../src/common/csv-header.ts";
 import { enumNumber, enumWords } from "../../../../../../../src/common/enum-word.ts";
 import { present } from "../../../../../../../src/common/present.ts";
 import { withText } from "../../../../../../../src/common/quote.ts";
 import { httpAnnotations } from "../../../../../../../src/contract/annotations.ts";
+import { compileValidator } from "../../../../../../../src/contract/validator.ts";
 
 /** A row of a file: its item, or what is wrong with it. */
 export type Row =
@@ -40,9 +42,11 @@ export interface ItemReader {
 
 /** Longest line, in characters. It bounds the memory for a file without line breaks. */
 const longestLine = 65_536;
-export const columns = ["petId", "quantity", "status"] as const;
+export const columns = ["petId", "name", "sku", "quantity", "status"] as const;
+const optionalColumns: readonly string[] = ["name", "sku"] satisfies ColumnName[];
+const neededColumns = columns.filter((column) => !optionalColumns.includes(column));
 const malformedQuotes = "malformed quotes: quote whole fields, and double quotes within them";
-const columnsText = `the columns ${columns.join(", ")}`;
+const columnsText = `the columns ${neededColumns.join(", ")}, and can have ${optionalColumns.join(" and ")}`;
 
 /** Not an Error, because the stack traces of a file of bad rows would take seconds. */
 class RowFault {
@@ -65,6 +69,7 @@ export function createItemReader(chosen?: readonly (ColumnName | undefined)[]): 
   let line = 0;
   let valuesOf: ((text: string) => Values) | undefined;
   const lineOfPet = new Map<bigint, number>();
+  const lineOfSku = new Map<string, number>();
 
   function rowOf(text: string): Row | undefined {
     line += 1;
@@ -84,11 +89,15 @@ export function createItemReader(chosen?: readonly (ColumnName | undefined)[]): 
         throw new RowFault(`must have at most ${longestLine} characters`);
       }
       const item = itemOf(valuesOf(content));
-      const first = lineOfPet.get(item.petId);
-      if (first !== undefined) {
-        throw new RowFault(`petId: ${item.petId} is already on line ${first}`);
+      const { petId, sku = "" } = item;
+      const first = lineOfPet.get(petId);
+      if (first !== undefined) throw new RowFault(`petId: ${petId} is already on line ${first}`);
+      const firstSku = lineOfSku.get(sku);
+      if (firstSku !== undefined) {
+        throw new RowFault(`sku: ${quote(sku)} is already on line ${firstSku}`);
       }
-      lineOfPet.set(item.petId, line);
+      lineOfPet.set(petId, line);
+      if (sku !== "") lineOfSku.set(sku, line);
       return { line, item };
     } catch (error) {
       if (error instanceof RowFault) return { line, fault: error.message };
@@ -127,7 +136,12 @@ function csvValues(
   const separator = separatorFault(text);
   const names = chosen ?? read;
   const fault =
-    separator ?? (chosen ? undefined : read ? columnFault(read, columns) : malformedQuotes);
+    separator ??
+    (chosen
+      ? undefined
+      : read
+        ? columnFault(read, neededColumns, optionalColumns)
+        : malformedQuotes);
   if (!names || fault !== undefined) {
     throw new FileFault(
       `Line ${line}: ${fault}. The line must have ${columnsText}, or the file must be NDJSON.`,
@@ -143,7 +157,7 @@ function csvValues(
     const values = names.flatMap((name, index) =>
       name === undefined
         ? []
-        : [[name, name === "status" ? fields[index] : numberIn(fields[index])]],
+        : [[name, (name === "petId" || name === "quantity" ? numberIn : textIn)(fields[index])]],
     );
     return { ...(chosen && { status: "available" }), ...Object.fromEntries(values) };
   };
@@ -169,6 +183,11 @@ function numberIn(text = ""): unknown {
   return /^(?:0|-?[1-9]\d{0,19})$/.test(text) ? BigInt(text) : text;
 }
 
+/** An empty cell is an absent value. */
+function textIn(text = ""): string | undefined {
+  return valueOfCell(text) || undefined;
+}
+
 function valuesOfJson(text: string): Values {
   let values: unknown;
   try {
@@ -181,8 +200,8 @@ function valuesOfJson(text: string): Values {
   }
   const unknown = Object.keys(values).find((name) => !columns.some((column) => column === name));
   if (unknown !== undefined) throw new RowFault(`unknown member ${quote(unknown)}`);
-  // No name and no status has a colon, so another colon belongs to a repeated member.
-  if (text.split(":").length > columns.length + 1) throw new RowFault("has a member twice");
+  const members = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon);
+  if (members.length > Object.keys(values).length) throw new RowFault("has a member twice");
   return values as Values;
 }
 
@@ -194,18 +213,35 @@ function exactNumber(_: string, value: unknown, context?: { readonly source?: st
   return /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-function itemOf({ petId, quantity, status }: Values): ImportedPet {
+const violationsOf = compileValidator(ImportedPetSchema);
+
+function itemOf({ petId, quantity, status, name, sku }: Values): ImportedPet {
   const known = enumNumber(PetStatusSchema, typeof status === "string" ? status : "");
   const item = create(ImportedPetSchema, {
     petId: integerOf("petId", petId),
     quantity: Number(integerOf("quantity", quantity)),
     status: (known ?? PetStatus.UNSPECIFIED) as PetStatus,
+    ...textsOf({ name, sku }),
   });
   if (known === undefined) {
     const reason = `status: must be one of ${enumWords(PetStatusSchema).join(", ")}`;
     throw new RowFault(typeof status === "string" ? withText(reason, status) : reason);
   }
+  const [violation] = violationsOf(item);
+  if (violation?.field === "name" || violation?.field === "sku") {
+    const { field, description } = violation;
+    throw new RowFault(withText(`${field}: ${description}`, item[field] ?? ""));
+  }
   return item;
+}
+
+function textsOf(values: Values): Partial<Record<string, string>> {
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && typeof value !== "string") {
+      throw new RowFault(`${name}: must be a string`);
+    }
+  }
+  return values as Record<string, string>;
 }
 
 function integerOf(name: "petId" | "quantity", value: unknown): bigint {

@@ -1,4 +1,5 @@
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { readNames } from "../../../pets/use-names.ts";
 import { importPets } from "../../../shared/api.ts";
 import { faultOf } from "../../../shared/call-fault.ts";
 import { randomId } from "../../../shared/random-id.ts";
@@ -24,8 +25,10 @@ interface Import {
   importedRows(): readonly PreviewRow[];
 }
 
-/** Most items of a message, by the contract. */
-const batchSize = 500;
+/** Returns the most items of a message, by the contract. With names, 500 items could be more than the most bytes. */
+export function batchSize(rows: readonly GoodRow[]): number {
+  return rows.some(({ item }) => item.name !== undefined) ? 250 : 500;
+}
 
 /** Keeps the state of an import. */
 export function useImport(rows: readonly PreviewRow[]): Import {
@@ -34,6 +37,7 @@ export function useImport(rows: readonly PreviewRow[]): Import {
   const { current: leftOut } = useRef(new Map<number, string>());
   const { current: counts } = useRef({ rows: 0, created: 0, updated: 0 });
   const importId = useRef(randomId());
+  const size = useMemo(() => batchSize(rows), [rows]);
 
   /** Imports a batch. Leaves out the rows that the service refuses if the user says so, and throws its error otherwise. */
   const importBatch = async (done: number, batch: readonly GoodRow[]) => {
@@ -58,13 +62,15 @@ export function useImport(rows: readonly PreviewRow[]): Import {
     }
   };
   const step = async (done: number) => {
-    const batch = rows.slice(done, done + batchSize);
+    const batch = rows.slice(done, done + size);
     await importBatch(done, batch);
     return batch.length;
   };
   const importedText = () =>
     `${numberText(counts.rows)} of ${countText(rows.length, "row is", "rows are")} imported.`;
   const job = useJob({ total: rows.length, step }, (_done, isShown) => {
+    // Otherwise, the next poll reads them.
+    void readNames().catch(() => {});
     if (!isShown) showToast(`The import has stopped. ${importedText()}`);
   });
   const run = () => {
