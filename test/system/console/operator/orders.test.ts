@@ -25,7 +25,7 @@ test("advances one to its end", async () => {
 test("cancels one and puts its quantity back into stock", async () => {
   const page = await view.open("orders");
   await press(page, `Cancel order ${order.id}`);
-  await page.getByText("This puts 2 of pet 7 back into stock.").waitFor();
+  await page.getByText("This puts 2 units of pet 7 back into stock.").waitFor();
   await press(page, "Cancel the order");
   await row(page, shop).getByText("cancelled").waitFor();
   expect((await view.server.stores.inventory.get(7n))?.quantity).toBe(9);

@@ -1,12 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import {
-  type Hold,
-  HoldState,
-  ReleaseHoldRequestSchema,
-} from "../../../../../gen/store/v1/store_pb.ts";
+import { type Hold, HoldState } from "../../../../../gen/store/v1/store_pb.ts";
 import { actionColumn } from "../shared/action-column.tsx";
 import { store } from "../shared/api.ts";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
 import { useRouteQuery } from "../shared/route.ts";
 import { hasScope, session } from "../shared/session.ts";
@@ -18,8 +13,9 @@ import { usePages } from "../shared/use-pages.ts";
 import { HoldBadge } from "../text/hold-badge.tsx";
 import { durationText, utcText } from "../text/time-text.ts";
 import { useNow } from "../text/use-now.ts";
-import { HoldContents, unitsText } from "./hold-contents.tsx";
+import { HoldContents } from "./hold-contents.tsx";
 import { PutHoldDialog } from "./put-hold-dialog.tsx";
+import { ReleaseHoldDialog } from "./release-hold-dialog.tsx";
 
 /** The active holds of the account, those that began last first. A hold that expires disappears. */
 export function HoldsSection() {
@@ -41,7 +37,9 @@ export function HoldsSection() {
   const dialog = useDialog();
   const actions = {
     onRelease: (hold: Hold) =>
-      dialog.open(<ReleaseDialog hold={hold} onClose={dialog.close} onDone={pages.first.reload} />),
+      dialog.open(
+        <ReleaseHoldDialog hold={hold} onClose={dialog.close} onDone={pages.first.reload} />,
+      ),
     onPut: (hold?: Hold) =>
       dialog.open(<PutHoldDialog hold={hold} onClose={dialog.close} onDone={pages.first.reload} />),
   };
@@ -108,24 +106,4 @@ function holdColumns(nowMs: number, actions?: Actions): Column<Hold>[] {
     ];
   });
   return [...columns, buttons];
-}
-
-function ReleaseDialog(props: { hold: Hold; onClose(): void; onDone(): void }) {
-  const { hold, onClose, onDone } = props;
-  const { holdId, items } = hold;
-  return (
-    <ConfirmDialog
-      title={`Release hold ${holdId}?`}
-      schema={ReleaseHoldRequestSchema}
-      request={{ holdId }}
-      send={(request) => store.releaseHold(request)}
-      success={`Hold ${holdId} is released.`}
-      submit="Release the hold"
-      isDangerous
-      onClose={onClose}
-      onDone={onDone}
-    >
-      <p>This puts {unitsText(items)} back into stock.</p>
-    </ConfirmDialog>
-  );
 }

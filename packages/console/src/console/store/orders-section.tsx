@@ -1,8 +1,8 @@
-import { CancelOrderRequestSchema, type Order } from "../../../../../gen/store/v1/store_pb.ts";
+import type { Order } from "../../../../../gen/store/v1/store_pb.ts";
 import { orderActions } from "../operator/orders/order-actions.ts";
+import { PetLink } from "../pets/pet-link.tsx";
 import { actionColumn } from "../shared/action-column.tsx";
 import { store } from "../shared/api.ts";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { Ellipsis } from "../shared/ellipsis.tsx";
 import { PagedTable } from "../shared/paged-table.tsx";
 import { useRouteQuery } from "../shared/route.ts";
@@ -12,10 +12,10 @@ import type { Column } from "../shared/table.tsx";
 import { useDialog } from "../shared/use-dialog.ts";
 import { useLiveMs } from "../shared/use-live.ts";
 import { usePages } from "../shared/use-pages.ts";
-import { countText, numberText } from "../text/number-text.ts";
+import { numberText } from "../text/number-text.ts";
 import { OrderBadge } from "../text/order-badge.tsx";
 import { Time } from "../text/time.tsx";
-import { PetLink } from "./pet-link.tsx";
+import { CancelOrderDialog } from "./cancel-order-dialog.tsx";
 import { PlaceOrderDialog } from "./place-order-dialog.tsx";
 import { ReferenceFilter } from "./reference-filter.tsx";
 
@@ -43,7 +43,7 @@ export function OrdersSection() {
   const onClose = dialog.close;
   const actionsOf = (order: Order) => {
     if (!orderActions(order.status).includes("cancel")) return [];
-    const cancel = <CancelDialog order={order} onClose={onClose} onDone={onDone} />;
+    const cancel = <CancelOrderDialog order={order} onClose={onClose} onDone={onDone} />;
     return [{ name: "Cancel", target: `order ${order.orderId}`, run: () => dialog.open(cancel) }];
   };
   return (
@@ -77,31 +77,9 @@ export function OrdersSection() {
 
 const columns: readonly Column<Order>[] = [
   { title: "Order", cell: ({ orderId }) => String(orderId) },
-  { title: "Pet", cell: ({ petId }) => <PetLink petId={petId} />, isNumber: true },
+  { title: "Pet", cell: ({ petId }) => <PetLink petId={petId} /> },
   { title: "Quantity", cell: ({ quantity }) => numberText(quantity), isNumber: true },
   { title: "Status", cell: ({ status }) => <OrderBadge status={status} /> },
   { title: "Reference", cell: ({ reference }) => reference && <Ellipsis text={reference} /> },
   { title: "Placed", cell: ({ placedAt }) => placedAt && <Time at={placedAt} /> },
 ];
-
-function CancelDialog(props: { order: Order; onClose(): void; onDone(): void }) {
-  const { order, onClose, onDone } = props;
-  const { orderId, petId, quantity } = order;
-  return (
-    <ConfirmDialog
-      title={`Cancel order ${orderId}?`}
-      schema={CancelOrderRequestSchema}
-      request={{ orderId }}
-      send={(request) => store.cancelOrder(request)}
-      success={`Order ${orderId} is cancelled.`}
-      submit="Cancel the order"
-      isDangerous
-      onClose={onClose}
-      onDone={onDone}
-    >
-      <p>
-        This puts {countText(quantity, "unit")} of pet {String(petId)} back into stock.
-      </p>
-    </ConfirmDialog>
-  );
-}

@@ -3,20 +3,17 @@ import { useState } from "preact/hooks";
 import {
   type AccountHold,
   ListHoldsRequestSchema,
-  ReleaseHoldRequestSchema,
 } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { HoldState, HoldStateSchema } from "../../../../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../../../../src/common/enum-word.ts";
 import { admin } from "../../shared/api.ts";
-import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { NumberField, SelectField, TextField } from "../../shared/field.tsx";
 import { Form } from "../../shared/form.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { usePages } from "../../shared/use-pages.ts";
-import { unitsText } from "../../store/hold-contents.tsx";
+import { ReleaseHoldDialog } from "../../store/release-hold-dialog.tsx";
 import { useNow } from "../../text/use-now.ts";
-import { AccountName } from "../links.tsx";
 import { holdColumns } from "./hold-columns.tsx";
 
 const states: readonly HoldState[] = [
@@ -40,7 +37,7 @@ export function HoldsSection({ path }: { readonly path: readonly string[] }) {
   );
   const dialog = useDialog();
   const release = (row: AccountHold) =>
-    dialog.open(<ReleaseDialog row={row} onClose={dialog.close} onDone={pages.first.reload} />);
+    dialog.open(<ReleaseHoldDialog {...row} onClose={dialog.close} onDone={pages.first.reload} />);
   return (
     <>
       <header class="part-header">
@@ -86,31 +83,5 @@ export function HoldsSection({ path }: { readonly path: readonly string[] }) {
       />
       {dialog.shown}
     </>
-  );
-}
-
-function ReleaseDialog(props: {
-  readonly row: AccountHold;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
-  const { row, onClose, onDone } = props;
-  const { accountId, hold } = row;
-  const holdId = hold?.holdId ?? "";
-  return (
-    <ConfirmDialog
-      title={`Release hold ${holdId}?`}
-      schema={ReleaseHoldRequestSchema}
-      request={{ accountId, holdId }}
-      send={(request) => admin.releaseHold(request)}
-      success={`Hold ${holdId} is released.`}
-      submit="Release the hold"
-      isDangerous
-      onClose={onClose}
-      onDone={onDone}
-    >
-      <AccountName accountId={accountId} />
-      <p>This puts {unitsText(hold?.items ?? [])} back into stock. It cannot be undone.</p>
-    </ConfirmDialog>
   );
 }

@@ -1,12 +1,8 @@
 import { useState } from "preact/hooks";
-import {
-  type AccountOrder,
-  CancelOrderRequestSchema,
-} from "../../../../../../gen/admin/v1/admin_pb.ts";
+import type { AccountOrder } from "../../../../../../gen/admin/v1/admin_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../../../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../../../../../src/common/enum-word.ts";
 import { admin } from "../../shared/api.ts";
-import { ConfirmDialog } from "../../shared/confirm-dialog.tsx";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { SelectField } from "../../shared/field.tsx";
 import { PagedTable } from "../../shared/paged-table.tsx";
@@ -15,8 +11,8 @@ import { showToast } from "../../shared/toasts.tsx";
 import { useAction } from "../../shared/use-action.ts";
 import { useDialog } from "../../shared/use-dialog.ts";
 import { usePages } from "../../shared/use-pages.ts";
+import { CancelOrderDialog } from "../../store/cancel-order-dialog.tsx";
 import { ReferenceFilter } from "../../store/reference-filter.tsx";
-import { numberText } from "../../text/number-text.ts";
 import { AccountName } from "../links.tsx";
 import type { OrderAction } from "./order-actions.ts";
 import { orderColumns } from "./order-columns.tsx";
@@ -60,7 +56,7 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
         return void advance.run(row, OrderStatus.DELIVERED);
       case "cancel":
         return dialog.open(
-          <CancelDialog row={row} onClose={dialog.close} onDone={pages.first.reload} />,
+          <CancelOrderDialog {...row} onClose={dialog.close} onDone={pages.first.reload} />,
         );
     }
   };
@@ -103,31 +99,4 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
 
 function statusText(status: OrderStatus): string {
   return status === OrderStatus.UNSPECIFIED ? "every status" : enumWord(OrderStatusSchema, status);
-}
-
-function CancelDialog(props: {
-  readonly row: AccountOrder;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
-  const { row, onClose, onDone } = props;
-  const { accountId, order } = row;
-  const orderId = order?.orderId ?? 0n;
-  return (
-    <ConfirmDialog
-      title={`Cancel order ${orderId}?`}
-      schema={CancelOrderRequestSchema}
-      request={{ accountId, orderId }}
-      send={(request) => admin.cancelOrder(request)}
-      success={`Order ${orderId} is cancelled.`}
-      submit="Cancel the order"
-      isDangerous
-      onClose={onClose}
-      onDone={onDone}
-    >
-      <p>
-        This puts {numberText(order?.quantity ?? 0)} of pet {String(order?.petId)} back into stock.
-      </p>
-    </ConfirmDialog>
-  );
 }
