@@ -9,7 +9,7 @@ const docs = join(import.meta.dirname, "../../../../docs/caller");
 const pictures = [
   { name: "console-operator", hash: "#/operator/top", colorScheme: "light", top: 166, bottom: 496 },
   { name: "console-usage", hash: "#/usage", colorScheme: "dark", top: 0, bottom: 540 },
-  { name: "console-stock", hash: "#/stock", colorScheme: "light", top: 0, bottom: 560 },
+  { name: "console-stock", hash: "#/stock", colorScheme: "light", top: 0, bottom: 490 },
 ] as const;
 
 const width = 1_080;
