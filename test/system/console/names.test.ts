@@ -203,6 +203,14 @@ describe("the day in a shop", () => {
     await link(page, "Holds").click();
     await row(page, "cart-7").getByText(`2 of ${rex}`).waitFor();
     await row(page, "cart-7").getByText("1 of pet 2").waitFor();
+    await press(page, "Place a hold");
+    await page.getByLabel("Hold", { exact: true }).fill("cart-8");
+    await dialog(page).getByLabel("Pet", { exact: true }).fill("rex");
+    await press(page, "Place the hold");
+    await page.getByText("Pet must be the SKU or id of a pet.").waitFor();
+    await dialog(page).getByLabel("Pet", { exact: true }).fill("SM-101");
+    await press(page, "Place the hold");
+    await row(page, "cart-8").getByText("1 of Guinea pig").waitFor();
     for (const list of ["orders", "holds"]) {
       await page.goto(`${server.url}/#/operator/${list}`);
       await page.getByRole("table").getByRole("link", { name: rex }).waitFor();
@@ -337,6 +345,23 @@ test("an import sets names and SKUs, names what is wrong with them, and its undo
   ]);
   await dialog(page).getByText("Close", { exact: true }).click();
   await link(page, rex).waitFor();
+});
+
+test("an import names the pet that has a SKU", async () => {
+  const page = await open();
+  await link(page, rex).waitFor();
+  await press(page, "Import a file");
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name: "pets.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("petId,sku,quantity,status\n1,,12,available\n2,FI-101,4,available\n"),
+  });
+  await press(page, "Import");
+  await dialog(page).getByText('Line 3: sku: pet 101 has the SKU "FI-101"').waitFor();
+  await page.getByLabel("Leave out all rows that the service refuses").check();
+  await press(page, "Continue");
+  await dialog(page).getByText("1 of 2 rows are imported.").waitFor();
+  expect(await namesOf(2n)).toEqual(["", ""]);
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { PlaceOrderRequestSchema } from "../../../../../gen/store/v1/store_pb.ts";
 import { present } from "../../../../../src/common/present.ts";
-import { idOf, petText } from "../pets/names.ts";
+import { petText } from "../pets/names.ts";
+import { PetField, petIn } from "../pets/pet-field.tsx";
 import { inventory, store } from "../shared/api.ts";
 import { CreateForm } from "../shared/create-form.tsx";
 import { Dialog } from "../shared/dialog.tsx";
@@ -29,7 +30,7 @@ export function PlaceOrderDialog(props: {
       <CreateForm
         schema={PlaceOrderRequestSchema}
         read={(values, idempotencyKey) => ({
-          petId: petId ?? values.bigint("pet_id") ?? 0n,
+          petId: petId ?? petIn(values, "pet_id"),
           quantity: values.integer("quantity") ?? 0,
           reference: values.text("reference"),
           idempotencyKey,
@@ -62,9 +63,7 @@ export function PlaceOrderDialog(props: {
         unclearAdvice="It is unknown whether the order was placed. Send the same values again: then it is placed once."
         onUnclear={() => onPlaced?.()}
       >
-        {petId === undefined && (
-          <NumberField label="Pet" name="pet_id" onChange={(value) => setTyped(idOf(value))} />
-        )}
+        {petId === undefined && <PetField name="pet_id" onChange={setTyped} />}
         <NumberField
           label="Quantity"
           name="quantity"

@@ -6,6 +6,7 @@ import {
   PutHoldRequestSchema,
 } from "../../../../../gen/store/v1/store_pb.ts";
 import { minuteMs } from "../../../../../src/common/durations.ts";
+import { PetField, petIn } from "../pets/pet-field.tsx";
 import { store } from "../shared/api.ts";
 import { faultOf } from "../shared/call-fault.ts";
 import { Dialog } from "../shared/dialog.tsx";
@@ -40,7 +41,7 @@ export function PutHoldDialog(props: { hold: Hold | undefined; onClose(): void; 
           return {
             holdId: hold?.holdId ?? values.text("hold_id"),
             items: rows.map((_, at) => ({
-              petId: values.bigint(`items[${at}].pet_id`) ?? 0n,
+              petId: petIn(values, `items[${at}].pet_id`),
               quantity: values.integer(`items[${at}].quantity`) ?? 0,
             })),
             ...(minutes !== undefined && { ttlSeconds: minutes * 60 }),
@@ -70,11 +71,7 @@ export function PutHoldDialog(props: { hold: Hold | undefined; onClose(): void; 
         {rows.map(({ key, petId, quantity = 1 }, at) => (
           <fieldset key={key} class="hold-row">
             <legend class="visually-hidden">Pet {at + 1}</legend>
-            <NumberField
-              label="Pet"
-              name={`items[${at}].pet_id`}
-              {...(petId && { value: petId })}
-            />
+            <PetField name={`items[${at}].pet_id`} value={petId} />
             <NumberField label="Units" name={`items[${at}].quantity`} value={quantity} />
             {rows.length > 1 && (
               <button
