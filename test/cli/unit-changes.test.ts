@@ -97,6 +97,14 @@ test("items count sets what is on hand, and leaves held units alone", async () =
   expect(await json("items count 2=9")).toMatchObject([{ petId: 2, quantity: 5 }]);
 });
 
+test("the same count takes effect again, because units have moved in the meantime", async () => {
+  await json("items count 1=9");
+  await json("items adjust 1 --by=-4");
+  const again = await inventory("items count", "1=9");
+  expect([again.code, again.stderr]).toEqual([0, ""]);
+  expect(await json("items show 1")).toMatchObject({ quantity: 9 });
+});
+
 test.each<[string[], number, string]>([
   [["items count"], 2, "[row...]: give rows such as 5=10, or a file with --file"],
   [["items count 1=2 --file x.csv"], 2, "but not both"],

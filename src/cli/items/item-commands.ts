@@ -19,9 +19,7 @@ such as {"petId":5,"quantity":10,"status":"available"}, or a JSON array of such 
 also have name and sku.`;
 
 const rowsAtOnce = `The command sends 1,000 rows at
-a time, by pet id, each time all or none. The same rows with the same reason, note and reference change nothing when they are
-sent again within 24 hours of the first time, so repeat what failed. If a server refuses rows because of the limit of a minute,
-the command waits.`;
+a time, by pet id, each time all or none. If a server refuses rows because of the limit of a minute, the command waits.`;
 
 /** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
@@ -146,7 +144,9 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "receive",
     `add the pets of a delivery to the stock
 
-Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId or sku, and delta. ${rowsAtOnce}`,
+Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId or sku, and delta. ${rowsAtOnce}
+The same rows with the same reason, note and reference change nothing when they are sent again within 24 hours of the first
+time, so repeat what failed.`,
     (module) => module.receiveItems,
     argument("[row...]", "pet ids and the amounts to add"),
     rowOptions("delta"),
@@ -161,7 +161,7 @@ Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns p
 
 Give rows such as 5=12, or a CSV file with the columns petId or sku, and counted. Count held units too: they stand on the
 shelf until their orders leave. The quantity for sale becomes what was counted, less the held units. ${rowsAtOnce}
-To record the same numbers once more, give another note or reference.`,
+If it fails, send the same count again.`,
     (module) => module.countItems,
     argument("[row...]", "pet ids and the counted units"),
     rowOptions("counted"),
