@@ -493,7 +493,7 @@ export const CatalogService: GenService<{
   /**
    * Returns the entries of all pets, in ascending order of pet id. Without `page_size` and
    * `page_token`, one response has the whole catalogue. With `sku` or `pet_ids`, it has only these
-   * entries; with both, those to which both apply.
+   * entries. With both, an entry must have one of the SKUs and one of the ids.
    *
    * The entity tag (`ETag`) of the response is the version of the catalogue. Changes of quantities
    * leave it as it is.
@@ -571,7 +571,7 @@ export const CatalogService: GenService<{
    * metadata `petId` and `held` have the first pet and its held units.
    *
    * Fails with ALREADY_EXISTS when other pets have SKUs of the message. The field violations name
-   * the first 20 of them, such as `pets[3].sku`. The metadata `petId` is the other pet of the first.
+   * the first 20 of them, such as `pets[3].sku`. The metadata `petId` is the pet that has the first of these SKUs.
    *
    * With a key that has the scope `admin`, the whole stream counts as one request: the limits
    * protect the service from its callers, not from its operator. With other keys, a stream

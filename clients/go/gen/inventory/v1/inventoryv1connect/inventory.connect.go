@@ -97,8 +97,8 @@ type InventoryServiceClient interface {
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	GetInventoryItem(context.Context, *v1.GetInventoryItemRequest) (*v1.GetInventoryItemResponse, error)
-	// Returns what is for sale, what is held, and what stands on the shelf, in ascending order of
-	// pet id: of the pets in `pet_ids`, or one page at a time.
+	// Returns how many units of each pet are for sale, held, and on the shelf, in ascending order of
+	// pet id. With `pet_ids`, the response has these pets; otherwise it is one page of all pets.
 	//
 	// `quantity` is for sale. `held` is the number of units in active holds, of all accounts. A hold
 	// counts as ended from its `expires_at` on. `on_hand` is the sum of both. All levels of a response
@@ -395,8 +395,8 @@ type InventoryServiceHandler interface {
 	//
 	// Fails with NOT_FOUND when the store has no such pet.
 	GetInventoryItem(context.Context, *v1.GetInventoryItemRequest) (*v1.GetInventoryItemResponse, error)
-	// Returns what is for sale, what is held, and what stands on the shelf, in ascending order of
-	// pet id: of the pets in `pet_ids`, or one page at a time.
+	// Returns how many units of each pet are for sale, held, and on the shelf, in ascending order of
+	// pet id. With `pet_ids`, the response has these pets; otherwise it is one page of all pets.
 	//
 	// `quantity` is for sale. `held` is the number of units in active holds, of all accounts. A hold
 	// counts as ended from its `expires_at` on. `on_hand` is the sum of both. All levels of a response
