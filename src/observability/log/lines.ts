@@ -95,7 +95,7 @@ export const lineKinds = {
     fields: ["server", "outageMs"],
   }),
   redisClockSetBack: warn("the clock of redis was set back", {
-    when: "Full limits and bans wait until the clock has caught up. A minute or day that is further ahead than its own length starts again. Check NTP on the servers of Redis.",
+    when: "Full limits and bans wait until the clock has caught up. A window that is ahead of the clock by more than its own length starts again. Check NTP on the servers of Redis.",
     fields: ["stepMs"],
   }),
   redisUnavailable: warn("redis is not available", {
