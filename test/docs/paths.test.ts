@@ -70,6 +70,7 @@ describe.each(pages)("%s", (page) => {
 /** Where callers, operators and people in a shop find what they ask most. */
 const answers = `
 docs/caller/console.md#find-a-pet
+docs/caller/console.md#name-a-pet
 docs/caller/console.md#receive-a-delivery
 docs/caller/console.md#count-a-shelf
 docs/caller/console.md#see-who-changed-a-pet
