@@ -4,7 +4,12 @@ import { HoldState, OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { createDataReader, type DataReader } from "../../src/backup/read-data.ts";
 import { parseHold, parseOrder } from "../../src/backup/records.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
-import { newestChangeKey, ordersKey, stockChangesKey } from "../../src/stores/redis/keys.ts";
+import {
+  catalogChangesKey,
+  newestChangeKey,
+  ordersKey,
+  stockChangesKey,
+} from "../../src/stores/redis/keys.ts";
 import { addAccount } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { useRedis } from "../support/stores.ts";
@@ -146,6 +151,45 @@ test("a snapshot has names of one version, although SKUs move between its pages,
     .filter(({ petId, sku, name }) => petId <= 600n && `${sku}${name}` !== "")
     .map(({ petId, sku, name }) => [String(petId), `${sku}\t${name}`]);
   expect(names.sort()).toEqual(expected.sort());
+});
+
+test("a snapshot has all names that change while it reads them, and no pet that was added after its items", async () => {
+  const { catalog } = stores();
+  const pets = (count: number, name: string) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ petId: BigInt(at + 1), quantity: 50, status: PetStatus.AVAILABLE, name },
+    }));
+  await catalog.put(pets(1_200, "before"));
+  const reader = createDataReader(connection());
+  const changing: DataReader = {
+    ...reader,
+    async catalogVersion() {
+      await catalog.create({ petId: 9_000n, quantity: 1, status: 1, name: "late" });
+      return reader.catalogVersion();
+    },
+    async *names() {
+      yield* reader.names();
+      await catalog.put(pets(1_200, "after"));
+    },
+  };
+  const { found, problems } = await wholeSnapshot(changing);
+  expect(problems).toEqual([]);
+  const names = found.flatMap((record) => ("named" in record ? [record.names] : []));
+  expect(names).toEqual(Array(1_200).fill("\tafter"));
+});
+
+test("a snapshot fails if changes of names are lost while it reads them", async () => {
+  const reader = createDataReader(connection());
+  const losing: DataReader = {
+    ...reader,
+    async *names() {
+      await stores().catalog.update(1n, { name: "Rex" });
+      await redis.client.del(catalogChangesKey);
+      await stores().catalog.update(2n, { name: "Mia" });
+      yield* [];
+    },
+  };
+  await expect(readAll(losing)).rejects.toThrow("catalogue");
 });
 
 test("a snapshot does not wait for the end of holds that have ended before the clock was set back", async () => {
