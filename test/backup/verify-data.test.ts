@@ -5,7 +5,14 @@ import type { Found } from "../../src/backup/finding.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
 import { verifyData } from "../../src/backup/verify-data.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
-import { accountIndexKey, accountKey, deletedAccountsKey } from "../../src/stores/redis/keys.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  catalogChangesKey,
+  deletedAccountsKey,
+  petNamesKey,
+  skusKey,
+} from "../../src/stores/redis/keys.ts";
 import { storedKeys } from "../../src/stores/redis/stored-keys.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
@@ -154,4 +161,35 @@ test("names that cannot be read are reported, until a change replaces them", asy
   expect(await verified(connection)).toEqual(["the names of pet 1 cannot be read"]);
   await stores.catalog.update(1n, { name: "Rex" });
   expect(await verified(connection)).toEqual([]);
+});
+
+test("each disagreement of names, SKUs, pets and their changes is reported, and mended", async () => {
+  const { stores, connection } = openOwn();
+  const { client } = redis;
+  const corruptions: [found: RegExp, damage: () => Promise<unknown>][] = [
+    [/pet 9 has names, but/, () => client.hset(petNamesKey, "9", "\tRex")],
+    [/pet 1 has names, but/, () => client.hdel(skusKey, "S1")],
+    [/pet 1 has names, but/, () => client.hset(skusKey, "S1", "2")],
+    [/the SKU none belongs/, () => client.hset(skusKey, "none", "1")],
+    [/the SKU S1 belongs/, () => client.hset(petNamesKey, "1", "\tRex")],
+    [/change 2\d+ of the catalogue/, () => add("20", "before", "1", "pets", " 1 ")],
+    [/change 2\d+ of the catalogue/, () => add("20", "before", newest, "pets", "one")],
+  ];
+  let newest = "";
+  const add = (version: string, ...fields: string[]) =>
+    client.xadd(catalogChangesKey, `${version.padEnd(16, "0")}-0`, ...fields);
+  for (const [found, damage] of corruptions) {
+    await client.flushall();
+    for (const petId of [1n, 2n]) {
+      await stores.catalog.create({ petId, quantity: 1, status: 1, sku: `S${petId}` });
+    }
+    // More than one command reads.
+    for (let at = 0; at < 150; at += 1) await stores.catalog.update(2n, { name: `${at}` });
+    newest = String((await stores.catalog.list()).version);
+    expect(await verified(connection)).toEqual([]);
+    await damage();
+    const problems = await verified(connection, undefined, true);
+    expect(problems).toContainEqual(expect.stringMatching(found));
+    expect(await verified(connection)).toEqual([]);
+  }
 });
