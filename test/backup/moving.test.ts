@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { petNamesKey } from "../../src/stores/redis/keys.ts";
 import { useCommandData } from "../cli/command-data.ts";
 import { runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -47,6 +48,26 @@ describe("restore", () => {
       caller: { isStrict: true },
       plan: "pro",
     });
+  });
+
+  test("brings names and SKUs back, each of which is taken again, without those that cannot be read", async () => {
+    await someData();
+    const { catalog } = stores();
+    await catalog.update(1n, { name: "Rex", sku: "A" });
+    const before = await catalog.list();
+    await redis.client.hset(petNamesKey, "2", "damaged");
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    expect(await inventory("restore", "--force", file())).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("the names of pet 2 cannot be read"),
+    });
+    const after = await catalog.list();
+    expect(after.entries).toEqual(before.entries);
+    expect(after.version).toBeGreaterThan(before.version);
+    expect(await redis.client.hgetall(petNamesKey)).toEqual({ 1: "A\tRex" });
+    expect(await catalog.update(2n, { sku: "A" })).toEqual({ kind: "sku_taken", by: 1n });
+    await succeeding("verify");
   });
 
   test("matches no entity tag and no resume token of before", async () => {
