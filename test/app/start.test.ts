@@ -131,7 +131,10 @@ test.for<[name: string, command: string]>([
       .join(" "),
   ],
 ])("SIGUSR1 does not open the inspector of a service that %s has started", async ([, command]) => {
-  const here = command.replace("/usr/bin/node", process.execPath);
+  // A clone has no build. Its options are those of the sources.
+  const here = command
+    .replace("/usr/bin/node", process.execPath)
+    .replace("dist/start.js", "src/start.js");
   const program = here.replace(/^(?!.*exec )/, "exec ");
   const { server } = await startService(["/bin/sh", "-c", program]);
   server.kill("SIGUSR1");

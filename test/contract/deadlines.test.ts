@@ -127,6 +127,7 @@ describe("a service passes its call to the store", () => {
     const methods = bindRoutes(
       servicesOn({
         ...stores,
+        catalog: observe(stores.catalog),
         inventory: observe(stores.inventory),
         holds: observe(stores.holds),
         orders: observe(stores.orders),

@@ -16,7 +16,7 @@ import { type PageRequest, required, smallPage } from "../session/session.ts";
 /** The most accounts that one call returns. */
 const mostAccounts = 100;
 
-/** Names by account id. */
+/** Names by account id, of one command. */
 const names = new Map<string, string>();
 
 const columnsOf = (entries: Entries): readonly Column<InventoryChange>[] => [
@@ -38,10 +38,13 @@ export const itemHistory = listing(
   { desc: InventoryChangeSchema, columns: columnsOf, petsOf: ({ petId }) => [petId] },
   { field: "changes", largest: smallPage.changes },
   requestOfPetOrAll,
-  (session) => async (request) => {
-    const page = await newestChanges(session, request);
-    await readNames(session, page.changes);
-    return page;
+  (session) => {
+    names.clear();
+    return async (request) => {
+      const page = await newestChanges(session, request);
+      await readNames(session, page.changes);
+      return page;
+    };
   },
 );
 

@@ -55,7 +55,7 @@ export async function startGateway({
 }
 
 /** How long a response may take, in milliseconds. Without a response, the call fails after it. */
-const patienceMs = 5_000;
+const patienceMs = 20_000;
 
 async function callRpc(transport: Transport, kind: Kind): Promise<Outcome> {
   const headers = new Headers();
