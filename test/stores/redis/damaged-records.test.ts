@@ -79,6 +79,12 @@ test.each<DamagedRecord>([
     () => put(itemsKey, "1", "nine,1,5"),
     (s) => s.inventory.page(undefined, 10),
   ],
+  [
+    "the item of a pet in the index",
+    itemName,
+    () => redis.client.hdel(itemsKey, "1"),
+    (s) => s.inventory.page(undefined, 10),
+  ],
   ...(["list", "page", "find"] as const).flatMap((read): DamagedRecord[] => {
     const entries = ({ catalog }: Stores) =>
       ({

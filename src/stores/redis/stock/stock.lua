@@ -42,7 +42,7 @@ local function list_items()
   if #ids == 0 then return { (newest_change()), '' } end
   local items = redis.call('HMGET', stock.items, unpack(ids))
   for i, id in ipairs(ids) do
-    items[i] = id .. ',' .. items[i]
+    items[i] = id .. ',' .. (items[i] or '')
   end
   return { (newest_change()), table.concat(items, '\n') }
 end
