@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { aclLine } from "../../../src/stores/redis/acl.ts";
 import { neededCommands } from "../../../src/stores/redis/connection/permissions.ts";
 import { type RedisSettings, singleServer } from "../../../src/stores/redis/connection/settings.ts";
@@ -110,6 +110,8 @@ test.each([
 
 test("a server that runs is not ready while its user lacks a command, and says which", async () => {
   const server = await servers.start({ REDIS_URL: url() });
+  // It would sweep holds during the tests of changes.
+  onTestFinished(() => server.end().then(() => {}));
   const status = async () => (await fetch(`${server.url}/readyz`)).status;
   expect(await status()).toBe(200);
   await setUser("-zadd");
