@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { readConfig } from "../../../src/config/config.ts";
 import { directoryOfTest } from "../../support/directory.ts";
@@ -580,6 +580,9 @@ test("the command of docs/operator/deployment.md installs the chart", () => {
 });
 
 describe("the backup", () => {
+  beforeAll(() => {
+    execFileSync(process.execPath, ["packaging/bundle.ts"], { cwd: root });
+  });
   const resources = render({ ...everything, backup: { enabled: true, keep: 2 } });
   const [job] = podTemplates([find(resources, "CronJob", "inventory-backup")]);
   const { spec } = job as ReturnType<typeof podTemplates>[0];
