@@ -103,10 +103,13 @@ export function requestBodyOf(
   const { description, ...schema }: JsonObject =
     body === "*" ? schemas.body(input, fields) : schemas.field(body);
   const types = ["application/json", ...(httpMethod === "PATCH" ? [mergePatch] : [])];
-  const required = body === "*" ? fields.some(isRequired) : isRequired(body);
+  const needed = body === "*" ? fields.some(isRequired) : isRequired(body);
+  // A patch without any member would change nothing.
+  const needsOne = httpMethod === "PATCH" && !needed;
+  const content = { schema: needsOne ? { ...schema, minProperties: 1 } : schema, examples };
   return {
     description,
-    required: required || undefined,
-    content: Object.fromEntries(types.map((type) => [type, { schema, examples }])),
+    required: needed || needsOne || undefined,
+    content: Object.fromEntries(types.map((type) => [type, content])),
   };
 }
