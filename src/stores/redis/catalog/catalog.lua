@@ -212,7 +212,7 @@ local function remove_item()
 end
 
 -- Returns the pets of a put whose SKUs belong to pets that keep them, as `sku_taken` and ` <index from 0> <pet id>` for the
--- first MOST_REFUSALS, or nil; then what is renamed: for each pet its index, its old and new SKU and its new name.
+-- first MOST_REFUSALS, or nil; then, for each pet that gets another name or SKU: its index, old SKU, new SKU and new name.
 local function check_names(pets, skus, names)
   local released, renamed = {}, {}
   for i, pet in ipairs(pets) do

@@ -1,11 +1,13 @@
 import { singleFlight } from "connect-gateway/call";
+import { append } from "../../../common/append.ts";
 import type { CallContext } from "../../../common/call-context.ts";
 import type { CatalogStore, EntryList, ListedEntry } from "../../catalog-store.ts";
+import { changedList } from "../changed-list.ts";
 import type { Connection } from "../connection/connection.ts";
 import { catalogChangesKey, petNamesKey, stockKeys } from "../keys.ts";
 import { loadScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
-import { type EntryLine, entryLines } from "./entry-lines.ts";
+import { type EntryLine, entryLines, existing } from "./entry-lines.ts";
 
 /** The most entries that one script call reads, which bounds how long it blocks Redis. */
 const entriesAtOnce = 1_000;
@@ -55,7 +57,7 @@ export function createEntryPages(connection: Connection): CatalogStore["page"] {
       const [version, text, rest] = reply as readonly [string, string, string];
       first ??= BigInt(version);
       const lines = entryLines(text);
-      for (const { entry } of lines) if (entry) entries.push(entry);
+      append(entries, existing(lines));
       const more = rest === "more";
       if (!more || entries.length >= limit) return { entries, version: first, more };
       // A line can have no entry: a damaged index has pets that do not exist.
@@ -65,7 +67,7 @@ export function createEntryPages(connection: Connection): CatalogStore["page"] {
 }
 
 /**
- * Caches the whole catalogue, and reads only what has changed since. While nothing changes, it returns the same frozen
+ * Caches the whole catalogue, and reads only later changes from Redis. While nothing changes, it returns the same frozen
  * list, which costs Redis two commands. Calls of one event-loop tick share a read, which begins after all of them: each
  * sees all changes that were acknowledged before it.
  */
@@ -76,7 +78,7 @@ export function createEntryCache(
   const changedAfter = createChangedReader(connection);
   let cached: EntryList | undefined;
 
-  /** Only one read of all entries runs at a time. Calls that began later read what has changed since. */
+  /** Only one read of all entries runs at a time. Other calls wait for it, then read later changes. */
   const readAll = singleFlight(async () => {
     // The process never holds two lists at the same time.
     cached = undefined;
@@ -85,13 +87,13 @@ export function createEntryCache(
     const entries = [...next.entries];
     while (next.more) {
       next = await page(next.entries.at(-1)?.petId, entriesAtOnce);
-      for (const entry of next.entries) entries.push(entry);
+      append(entries, next.entries);
     }
     // Other entries than the first can be newer, until the changes after its version are applied.
     cached = { entries, version };
   });
 
-  /** Applies what has changed after a list. @returns undefined if that is not known, or too much */
+  /** Applies the changes after a list. @returns undefined if they are not known, or too many */
   async function upToDate(
     list: EntryList,
     calls: readonly CallContext[] = [],
@@ -102,11 +104,12 @@ export function createEntryCache(
     for (let more = true; more; ) {
       const next = await changedAfter(version, calls);
       if (!next || lines.length > most) return undefined;
-      for (const line of next.lines) lines.push(line);
+      append(lines, next.lines);
       ({ version, more } = next);
     }
     if (version === list.version) return Object.freeze(list);
-    return Object.freeze({ entries: withChanged(list.entries, lines), version });
+    const changed = new Map(lines.map(({ petId, entry }) => [petId, entry]));
+    return Object.freeze({ entries: changedList(list.entries, changed), version });
   }
 
   async function read(calls: readonly CallContext[]): Promise<EntryList> {
@@ -126,24 +129,4 @@ export function createEntryCache(
     return calls.map(() => list);
   }, maxCalls);
   return (context = {}) => readByTick(context);
-}
-
-/** Returns entries after changes. @param entries in ascending order of pet id, like the result. @param lines in order */
-function withChanged(
-  entries: readonly ListedEntry[],
-  lines: readonly EntryLine[],
-): readonly ListedEntry[] {
-  const last = new Map(lines.map(({ petId, entry }) => [petId, entry]));
-  const changed = [...last].sort(([a], [b]) => (a < b ? -1 : 1));
-  const result: ListedEntry[] = [];
-  let from = 0;
-  for (const [petId, entry] of changed) {
-    for (; from < entries.length && (entries[from] as ListedEntry).petId < petId; from += 1) {
-      result.push(entries[from] as ListedEntry);
-    }
-    if (entries[from]?.petId === petId) from += 1;
-    if (entry) result.push(entry);
-  }
-  for (; from < entries.length; from += 1) result.push(entries[from] as ListedEntry);
-  return result;
 }
