@@ -17,29 +17,34 @@ const changesAtOnce = 100;
  * @param found called with each disagreement
  */
 export async function checkCatalog(connection: Connection, found: Found): Promise<void> {
-  const checkNames = loadWriteScript(connection, "check-names-of-pets");
-  const checkSkus = loadWriteScript(connection, "check-skus");
   const compare = comparer(found);
-  for await (const page of scanned(connection, petNamesKey, "hash")) {
-    const pets = page.map(([pet]) => pet);
-    const problem = "has names, but does not exist, or is not in the index of SKUs";
-    await compare(
-      (mode, some) => checkNames(keys, [mode, ...some]),
-      pets,
-      (pet) => `pet ${pet}`,
-      problem,
-    );
+
+  /** Compares all fields of a hash by a script. */
+  async function check(
+    key: string,
+    script: string,
+    nameOf: (field: string) => string,
+    problem: string,
+  ): Promise<void> {
+    const send = loadWriteScript(connection, script);
+    for await (const page of scanned(connection, key, "hash")) {
+      const fields = page.map(([field]) => field);
+      await compare((mode, some) => send(keys, [mode, ...some]), fields, nameOf, problem);
+    }
   }
-  for await (const page of scanned(connection, skusKey, "hash")) {
-    const skus = page.map(([sku]) => sku);
-    const problem = "belongs to a pet that does not have it";
-    await compare(
-      (mode, some) => checkSkus(keys, [mode, ...some]),
-      skus,
-      (sku) => `the SKU ${sku}`,
-      problem,
-    );
-  }
+
+  await check(
+    petNamesKey,
+    "check-names-of-pets",
+    (pet) => `pet ${pet}`,
+    "has names, but does not exist, or is not in the index of SKUs",
+  );
+  await check(
+    skusKey,
+    "check-skus",
+    (sku) => `the SKU ${sku}`,
+    "belongs to a pet that does not have it",
+  );
   await checkChanges(connection, found);
 }
 
