@@ -212,7 +212,7 @@ export interface InventoryStore {
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
   /**
-   * Sets quantities so that they and the held units are what was counted, all or none. Ends the due holds of the pets first.
+   * Sets quantities so that they and the held units are the counted units, all or none. Ends the due holds of the pets first.
    *
    * @param counts each for another pet
    * @param request its conditions are not used

@@ -160,7 +160,7 @@ time, so repeat what failed.`,
     `record how many units of pets stand on the shelf
 
 Give rows such as 5=12, or a CSV file with the columns petId or sku, and counted. Count held units too: they stand on the
-shelf until their orders leave. The quantity for sale becomes what was counted, less the held units. ${rowsAtOnce}
+shelf until their orders leave. The quantity for sale becomes the counted units without the held ones. ${rowsAtOnce}
 If it fails, send the same count again.`,
     (module) => module.countItems,
     argument("[row...]", "pet ids and the counted units"),

@@ -159,7 +159,7 @@ function writeAll(stock: Stock, after: readonly Item[], origin: Origin): AllChan
   return { kind: "changed", items };
 }
 
-/** Sets quantities so that they and the held units are what was counted, all or none. */
+/** Sets quantities so that they and the held units are the counted units, all or none. */
 function countAll(
   stock: Stock,
   counts: readonly CountedPet[],
