@@ -81,7 +81,7 @@ function somePets(count: number, from = 0): bigint[] {
   return Array.from({ length: count }, (_, at) => firstPet + BigInt((from + at * 197) % pets));
 }
 
-describe("no Redis command is slow with a large amount of data:", () => {
+describe("no Redis command is slow with a large amount of data:", { timeout: 180_000 }, () => {
   const redis = useRedis("--slowlog-max-len", "10000");
   const own: { stores?: Stores } = {};
   const opened: Stores[] = [];
@@ -131,7 +131,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
       await redis.client.eval(reference, 1, "reference", at);
     }
     await redis.client.config("SET", "slowlog-log-slower-than", quickMicros);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => Promise.all(opened.map((each) => each.close())));
 
   async function fillOrders(): Promise<void> {
@@ -154,17 +154,32 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await pipeline.exec();
   }
 
-  /** The slowest command of a run: its time in microseconds, and its first arguments. */
+  /** How long the thread of Redis that runs commands has had a core, in microseconds. */
+  async function ranMicros(): Promise<number> {
+    const info = await redis.client.info("cpu");
+    const seconds = ["user", "sys"].map((kind) =>
+      Number(new RegExp(`used_cpu_${kind}_main_thread:([\\d.]+)`).exec(info)?.[1]),
+    );
+    return 1_000_000 * ((seconds[0] ?? Number.NaN) + (seconds[1] ?? Number.NaN));
+  }
+
+  /**
+   * The slowest command of a run: its time in microseconds, and its first arguments. While other processes, or other
+   * virtual machines, had the core of Redis, its time does not count.
+   */
   async function slowest(run: () => Promise<unknown>) {
     await redis.client.slowlog("RESET");
+    const ranBefore = await ranMicros();
     await run();
+    const ran = (await ranMicros()) - ranBefore;
     const log = (await redis.client.slowlog("GET", -1)) as [number, number, number, string[]][];
     const commands = log
       .map(([, , micros, words]) => ({ micros, command: words.slice(0, 4).join(" ") }))
-      .filter(({ command }) => !/^slowlog/i.test(command))
+      .filter(({ command }) => !/^(slowlog|info)/i.test(command))
       .sort((a, b) => b.micros - a.micros);
-    // Other processes of the machine interrupt some of many commands.
-    return commands[Math.floor(commands.length / 50)] ?? { micros: 0, command: "none" };
+    const waited = Math.max(0, commands.reduce((sum, { micros }) => sum + micros, 0) - ran);
+    const slow = commands[0] ?? { micros: 0, command: "none" };
+    return { ...slow, micros: Math.max(0, slow.micros - waited) };
   }
 
   /** The bound in microseconds, for the current speed of the machine. */
@@ -214,7 +229,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
         title,
       );
     }
-  }, 120_000);
+  });
 
   test("finding accounts", async () => {
     const { accounts } = stores();
@@ -520,7 +535,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => inventory.count(counts), undefined, longestMicros);
     await expectQuick(() => holds.sweep("a process"));
     await expectQuick(() => holds.deleteAll(accountId));
-  }, 60_000);
+  });
 
   test("listing a million orders of all accounts, and deleting an account", async () => {
     const { orders, accounts } = stores();
@@ -544,7 +559,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
       () => redis.client.restore(key, 0, dumped, "REPLACE"),
     );
     await expectQuick(() => accounts.unlist(accountId));
-  }, 60_000);
+  });
 
   test("appending to the audit trail at its full length, and reading it", async () => {
     const { audit } = await open({ auditLength: 1_000 });
