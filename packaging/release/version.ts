@@ -34,6 +34,7 @@ export const versionPlaces: Readonly<Record<string, readonly string[]>> = {
     `${names.goModule}@vVERSION`,
     "inventory-service-client==VERSION",
     "inventory-client:VERSION",
+    "connect-gateway@VERSION",
   ],
 };
 

@@ -42,6 +42,42 @@ test("the version stands at no other place", () => {
   expect(stray.filter((line) => !others.some((other) => other.test(line)))).toEqual([]);
 });
 
+test("the pages install the packages that the manifests name", () => {
+  const read = (path: string) => texts.get(path) ?? "";
+  const nameOf = (path: string, pattern: RegExp) => pattern.exec(read(path))?.[1] ?? `no ${path}`;
+  const npmName = (folder: string) => JSON.parse(read(`${folder}/package.json`)).name;
+  const typescript = npmName("clients/typescript");
+  const python = nameOf("clients/python/pyproject.toml", /^name = "(.*)"$/m);
+  const go = nameOf("clients/go/go.mod", /^module (.*)$/m);
+  const pom = /<groupId>(.*)<\/groupId>\s*<artifactId>(.*)<\/artifactId>/;
+  const [, group, artifact] = pom.exec(read("clients/java/pom.xml")) ?? [];
+  const chart = nameOf("deploy/helm/inventory/Chart.yaml", /^name: (.*)$/m);
+  const gateway = npmName("packages/connect-gateway");
+  const [installs = ""] = /^## Install$.*?(?=^## )/ms.exec(read("README.md")) ?? [];
+  expect([...installs.matchAll(/^\| .* \| .*?`(.*?)`/gm)].map(([, command]) => command)).toEqual([
+    `npx ${manifest.name}@${version}`,
+    `docker run --publish 8080:8080 ${names.image}:${version}`,
+    `helm install inventory oci://${names.charts}/${chart} --version ${version}`,
+    `npm install ${typescript}@${version}`,
+    `go get ${names.goModule}@v${version}`,
+    `pip install ${python}==${version}`,
+    `${group}:${artifact}:${version}`,
+    `npm install ${gateway}@${version}`,
+  ]);
+  expect(go).toBe(names.goModule);
+  expect(group).toBe(`${names.javaPrefix}.inventory`);
+  const firstBlock = (page: string) => nameOf(page, /^```\w+\n(.*?)\n```$/ms);
+  expect(firstBlock("clients/typescript/README.md")).toBe(`npm install ${typescript}`);
+  expect(firstBlock("clients/go/README.md")).toBe(`go get ${go}`);
+  expect(firstBlock("clients/python/README.md")).toBe(`pip install ${python}`);
+  expect(firstBlock("clients/java/README.md").replaceAll(/\s+/g, "")).toBe(
+    `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
+  );
+  expect(firstBlock("packages/connect-gateway/README.md")).toContain(`npm install ${gateway} `);
+  const named = [...read("clients/README.md").matchAll(/^\| [\w, ]+ \| \w+ `(.*?)`/gm)];
+  expect(named.map(([, name]) => name)).toEqual([typescript, go, python, `${group}:${artifact}`]);
+});
+
 test("all names get other ones, so that no placeholder is left", () => {
   const changed = {
     repository: "host.test/acme/stock",
