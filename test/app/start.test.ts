@@ -121,6 +121,7 @@ const fileText = (path: string) => readFileSync(join(root, path), "utf8");
 
 test.for<[name: string, command: string]>([
   ["npm start", JSON.parse(fileText("package.json")).scripts.start],
+  ["npx", "/usr/bin/node dist/start.js"],
   ["systemd", /^ExecStart=(.*)$/m.exec(fileText("deploy/systemd/inventory.service"))?.[1] ?? ""],
   [
     "the image",
