@@ -1,4 +1,7 @@
-"""Generates the messages, services and reasons in a clone of the project. The sdist has them already."""
+"""Generates the messages, services and reasons in a clone of the project. The sdist has them already.
+
+Also makes the links of the README absolute, because PyPI shows it without the other pages.
+"""
 
 import os
 import re
@@ -6,8 +9,21 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class ReadmeHook(MetadataHookInterface):
+    """hatchling's hook for metadata."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Sets the README, whose relative links lead to the files of this version."""
+        folder = f"{metadata['urls']['Repository']}/blob/v{metadata['version']}/clients/python/"
+        text = (Path(self.root) / "README.md").read_text()
+        text = re.sub(r"\]\((?=\.)([^)]*)\)", lambda link: f"]({urljoin(folder, link[1])})", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class GenerateHook(BuildHookInterface):
