@@ -1,11 +1,13 @@
 /**
- * Keeps what later versions must work with: a backup of this version, and its client for TypeScript. `npm run task
- * keep-release` writes both into a folder that has the name of the version. upgrade.slow.test.ts uses all such folders. Run it
- * again if a change before the release of this version breaks them.
+ * Keeps what later versions must work with: a backup of this version, its client for TypeScript, and its contract, from
+ * which clients in all languages are generated. `npm run task keep-release` writes them into a folder that has the name of the
+ * version. upgrade.slow.test.ts and test/system/clients/run.ts use all such folders. Run it again if a change before the
+ * release of this version breaks them.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import manifest from "../../package.json" with { type: "json" };
 import { startRedisServer } from "../system/harness/redis-server.ts";
 import { startServer } from "../system/harness/server-process.ts";
@@ -21,6 +23,23 @@ const packed = execFileSync(
   { cwd: root, encoding: "utf8" },
 );
 renameSync(join(folder, packed.trim().split("\n").at(-1) ?? ""), join(folder, "client.tgz"));
+
+// With the details of errors, which clients read. buf takes no `--path` that is a whole module.
+const protos = [
+  ...globSync("proto/*", { cwd: root }).filter((path) => !path.includes(".")),
+  "node_modules/google-gax/build/protos/google/rpc/error_details.proto",
+];
+const image = join(folder, "contract.binpb.gz");
+execFileSync(
+  "buf",
+  [
+    ...["build", "--exclude-source-info", "--output", image],
+    ...protos.flatMap((path) => ["--path", path]),
+  ],
+  { cwd: root, stdio: "inherit" },
+);
+const openapi = readFileSync(join(root, "gen/openapi.json"));
+writeFileSync(join(folder, "openapi.json.gz"), gzipSync(openapi, { level: 9 }));
 
 const redis = await startRedisServer();
 const server = await startServer({ REDIS_URL: redis.url });

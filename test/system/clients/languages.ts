@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export type Command = readonly [string, ...string[]];
 
@@ -9,13 +9,21 @@ export interface Check {
   readonly passed: boolean;
 }
 
+/** A contract from which clients are generated. Its paths are relative to the root of the repository, or absolute. */
+export interface Contract {
+  /** An image of buf. Absent: the present contract, which the templates of buf name. */
+  readonly image?: string;
+  /** The OpenAPI document. */
+  readonly openapi: string;
+}
+
 /** How the clients of one language are generated and run. */
 export interface Language {
   readonly name: string;
   /** Commands that fail if the toolchain is missing, and what to install then. */
   readonly needs: readonly { readonly command: Command; readonly install: string }[];
   /** Build commands, run in order from the root of the repository. */
-  readonly build: readonly Command[];
+  readonly build: (contract: Contract) => readonly Command[];
   /** The command that runs the examples, from their folder. */
   readonly test: Command;
   /** Parses a line of the test runner's output. Returns undefined if it reports no check. */
@@ -24,9 +32,10 @@ export interface Language {
 
 const folder = (language: string) => join("test/system/clients", language);
 
-/** The command that generates code from the contract with the template of the language's folder. */
-function generate(language: string): Command {
-  return ["buf", "generate", "--template", join(folder(language), "buf.gen.yaml")];
+/** The command that generates code from a contract with the template of the language's folder. */
+function generate(language: string, { image }: Contract): Command {
+  const template = join(folder(language), "buf.gen.yaml");
+  return ["buf", "generate", ...(image === undefined ? [] : [image]), "--template", template];
 }
 
 /** Parses lines with a pattern. Its group `name` is the check, and its group `ok` matches only if it passed. */
@@ -57,10 +66,10 @@ export const languages: Readonly<Record<string, Language>> = {
   go: {
     name: "Go",
     needs: [{ command: ["go", "version"], install: "Go 1.26 (https://go.dev/dl)" }],
-    build: [
-      generate("go"),
+    build: (contract) => [
+      generate("go", contract),
       ["mkdir", "-p", join(folder("go"), "gen/rest")],
-      [...go, "tool", "oapi-codegen", "-config=oapi-codegen.yaml", "../../../../gen/openapi.json"],
+      [...go, "tool", "oapi-codegen", "-config=oapi-codegen.yaml", resolve(contract.openapi)],
       [...go, "vet", "./..."],
     ],
     test: ["env", `GOFLAGS=${goFlags}`, "go", "test", "-v", "."],
@@ -75,18 +84,18 @@ export const languages: Readonly<Record<string, Language>> = {
           "Python 3.11 or later, with venv and pip (Debian: apt-get install python3-venv python3-pip)",
       },
     ],
-    build: [
+    build: (contract) => [
       // The system's pip installs into the environment: a pip of its own would take half of the time.
       ...(existsSync(python) ? [] : ([["python3", "-m", "venv", "--without-pip", venv]] as const)),
       [
         ...(["python3", "-m", "pip", "--python", python, "install", "--quiet"] as const),
         ...["--no-compile", "--requirement", join(folder("python"), "requirements.txt")],
       ],
-      generate("python"),
+      generate("python", contract),
       [
         join(venv, "bin/openapi-python-client"),
         "generate",
-        "--path=gen/openapi.json",
+        `--path=${contract.openapi}`,
         `--config=${join(folder("python"), "openapi-python-client.yaml")}`,
         `--output-path=${join(folder("python"), "gen/rest")}`,
         "--meta=none",
@@ -108,7 +117,7 @@ export const languages: Readonly<Record<string, Language>> = {
         install: "Maven 3.8 or later (Debian: apt-get install maven)",
       },
     ],
-    build: [
+    build: (contract) => [
       [...maven, "-f", folder("java"), "initialize"],
       [
         "java",
@@ -116,7 +125,7 @@ export const languages: Readonly<Record<string, Language>> = {
         "-jar",
         join(folder("java"), "plugins/openapi-generator.jar"),
         "generate",
-        "--input-spec=gen/openapi.json",
+        `--input-spec=${contract.openapi}`,
         `--output=${join(folder("java"), "gen")}`,
         `--config=${join(folder("java"), "openapi-generator.yaml")}`,
       ],
@@ -134,7 +143,10 @@ export const languages: Readonly<Record<string, Language>> = {
   typescript: {
     name: "TypeScript",
     needs: [],
-    build: [generate("typescript"), ["tsc", "--project", folder("typescript")]],
+    build: (contract) => [
+      generate("typescript", contract),
+      ["tsc", "--project", folder("typescript")],
+    ],
     test: ["vitest", "run", "--config", "vitest.config.ts", "--reporter", "tap-flat"],
     read: byPattern(/^(?:(?<ok>ok)|not ok) \d+ - (?<name>.+?)(?: # .*)?$/),
   },

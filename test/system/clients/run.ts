@@ -1,22 +1,35 @@
 /**
- * Generates the clients of every language, and runs their examples against a server on a real Redis.
- * To run only some languages: `npm run task clients -- go java`.
+ * Generates the clients of every language, and runs their examples against a server on a real Redis: first with the contract
+ * of the oldest release in `test/releases`, whose clients must work with this version, and then with the present one. To run
+ * only some languages: `npm run task clients -- go java`.
  */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { runCommand } from "../harness/child.ts";
+import { newDirectory } from "../harness/directory.ts";
 import { startService } from "../packages/running-service.ts";
 import { importPets, prepare } from "./fixture.ts";
-import { type Check, type Language, languages } from "./languages.ts";
+import { type Check, type Contract, type Language, languages } from "./languages.ts";
 
 const root = join(import.meta.dirname, "../../..");
+const kept = join(root, "test/releases");
+const scratch = newDirectory();
 
-async function build({ needs, build }: Language): Promise<string | undefined> {
+/** The contract that `npm run task keep-release` has kept of a release. */
+function contractOf(release: string): Contract {
+  const openapi = join(scratch, `openapi-${release}.json`);
+  writeFileSync(openapi, gunzipSync(readFileSync(join(kept, release, "openapi.json.gz"))));
+  return { image: join(kept, release, "contract.binpb.gz"), openapi };
+}
+
+async function build({ needs, build }: Language, contract: Contract): Promise<string | undefined> {
   for (const { command, install } of needs) {
     if ((await runCommand(command, { cwd: root })).code !== 0) {
       return `\`${command.join(" ")}\` failed. Install ${install}.`;
     }
   }
-  for (const command of build) {
+  for (const command of build(contract)) {
     const { code, output } = await runCommand(command, { cwd: root });
     if (code !== 0) return `\`${command.join(" ")}\` failed:\n${output}`;
   }
@@ -40,7 +53,12 @@ async function test(
   return checks;
 }
 
-async function runAll(folders: readonly string[]): Promise<Check[]> {
+/** @param label of the contract, for the output */
+async function runAll(
+  folders: readonly string[],
+  label: string,
+  contract: Contract,
+): Promise<Check[]> {
   const { url, adminKey, stop } = await startService(root);
 
   async function runLanguage(folder: string, index: number): Promise<Check[]> {
@@ -51,12 +69,12 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
       );
     }
     const environment = await prepare(url, adminKey, index);
-    const fault = await build(language);
+    const fault = await build(language, contract);
     const checks = fault
       ? [{ name: fault, passed: false }]
       : await test(folder, language, environment);
     for (const { name, passed } of checks) {
-      process.stdout.write(`${passed ? "ok  " : "FAIL"} ${language.name}: ${name}\n`);
+      process.stdout.write(`${passed ? "ok  " : "FAIL"} ${language.name}, ${label}: ${name}\n`);
     }
     return checks;
   }
@@ -70,7 +88,15 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
 }
 
 const chosen = process.argv.slice(2);
-const checks = await runAll(chosen.length > 0 ? chosen : Object.keys(languages));
+const folders = chosen.length > 0 ? chosen : Object.keys(languages);
+const checks: Check[] = [];
+// The programs use only what the oldest contract has, so later ones would show nothing more.
+const [oldest = ""] = readdirSync(kept)
+  .filter((name) => /^\d/.test(name))
+  .sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+checks.push(...(await runAll(folders, `contract of ${oldest}`, contractOf(oldest))));
+// Last, so that the generated code that stays is that of the present contract.
+checks.push(...(await runAll(folders, "present contract", { openapi: "gen/openapi.json" })));
 const failed = checks.filter(({ passed }) => !passed).length;
 process.stdout.write(`${checks.length - failed} checks passed, ${failed} failed\n`);
 process.exit(failed > 0 ? 1 : 0);

@@ -248,6 +248,11 @@ func main() {
         ],
         cwd: client("python", folders),
       },
+      // PyPI shows the README by itself, without the files that relative links name.
+      {
+        command: ["sh", "-c", "! tar -xzOf *.tar.gz --wildcards '*/PKG-INFO' | grep -F '](.'"],
+        cwd: folders.built,
+      },
       {
         command: ["sh", "-c", `"$@" ${folders.built}/*.tar.gz`, "sh", ...pipFor(folders), ...wheel],
         cwd: folders.built,
