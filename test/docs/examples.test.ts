@@ -58,7 +58,7 @@ const checks: Checks = {
   "docs/contributor/design.md sh": [[1, "lists the page itself"]],
   "docs/contributor/performance.md sh": [[2, minutes]],
   "docs/contributor/releasing.md sh": [
-    [1, "publishes a release"],
+    [2, "publishes packages"],
     [1, "changes all files"],
   ],
   "docs/contributor/transcoding.md sh": [[2, minutes]],
