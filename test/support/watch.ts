@@ -209,7 +209,7 @@ export const ndjson: WatchProtocol = {
 };
 
 /** Also checks that the id of each event is its resume token. */
-export const serverSentEvents: WatchProtocol = {
+const serverSentEvents: WatchProtocol = {
   name: "server-sent events",
   async *messages(request, signal) {
     const headers = { accept: "text/event-stream", ...lastEventId(request.token) };

@@ -254,4 +254,11 @@ describe("text that is not a verb", () => {
   test("a path must start with a slash", () => {
     expect(find(["GET /v1/books"], "GET", "xv1/books")).toEqual([]);
   });
+
+  test("* is the whole server for OPTIONS only", () => {
+    const lines = ["GET /a", "PATCH /b", "* /c"];
+    const all = { kind: "options", allow: "GET, HEAD, OPTIONS, PATCH" };
+    expect(match(lines, "OPTIONS", "*")).toEqual(all);
+    expect(match(lines, "GET", "*")).toEqual({ kind: "not_found" });
+  });
 });
