@@ -4,7 +4,15 @@ import { readConfig } from "../../../src/config/config.ts";
 import { createLog } from "../../../src/observability/log/log.ts";
 import { createServiceMetrics } from "../../../src/observability/metrics/service-metrics.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
-import { addAccount, addKey } from "../../support/accounts.ts";
+import { addAccount, addKey, someKey } from "../../support/accounts.ts";
+
+async function listen() {
+  const [stores, metrics] = [createMemoryStores(), createServiceMetrics()];
+  const app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"), metrics);
+  onTestFinished(() => app.drain(0));
+  const { port } = await app.listen(0, "127.0.0.1");
+  return { stores, metrics, url: `http://127.0.0.1:${port}` };
+}
 
 test("each kind of open requests has its own limit", () => {
   const config = readConfig({ MAX_REQUESTS_IN_FLIGHT: "123", MAX_STREAMS: "456" });
@@ -21,17 +29,13 @@ test("each kind of open requests has its own limit", () => {
 });
 
 test("changes of the stock are counted by the reason that the history has", async () => {
-  const stores = createMemoryStores();
-  const metrics = createServiceMetrics();
-  const app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"), metrics);
-  onTestFinished(() => app.drain(0));
-  const { port } = await app.listen(0, "127.0.0.1");
+  const { stores, metrics, url } = await listen();
   const account = await addAccount(stores);
   const { secret } = await addKey(stores, account, {
     scopes: ["admin", "inventory:read", "inventory:write", "store:write"],
   });
   const call = async (path: string, body: object, method = "POST") => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -49,4 +53,17 @@ test("changes of the stock are counted by the reason that the history has", asyn
   const counted = metrics.registry.snapshot().inventory_changes ?? [];
   const byReason = Object.fromEntries(counted.map(([[reason], [value]]) => [reason, value]));
   expect(byReason).toEqual({ import: 1, adjustment: 1, order: 4 });
+});
+
+test("paths, methods and keys that clients invent add no series", async () => {
+  const { metrics, url } = await listen();
+  const headers = { authorization: `Bearer ${someKey("zzzzzzzzzzzz").secret}` };
+  await fetch(`${url}/v1/invented`, { headers });
+  await fetch(`${url}/v1/invented/1?q=invented`, { method: "PROPFIND", headers });
+  const snapshot = metrics.registry.snapshot();
+  expect(snapshot.http_server_request_duration_seconds?.map(([labels]) => labels)).toEqual([
+    ["GET", "_OTHER", "401"],
+    ["_OTHER", "_OTHER", "401"],
+  ]);
+  expect(JSON.stringify(snapshot)).not.toMatch(/invented|PROPFIND|zzzz|127\.0\.0\.1/i);
 });
