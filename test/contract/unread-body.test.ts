@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
 import { storeKinds } from "../support/stores.ts";
@@ -16,6 +17,7 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
 
   const rpcPath = "/inventory.v1.InventoryService/UpdateInventory";
   const restPath = "/v1/inventory/1";
+  const importPath = "/catalog.v1.CatalogService/ImportPets";
 
   /** Starts an HTTP/2 request that never ends. */
   function begin(headers: OutgoingHttpHeaders) {
@@ -102,6 +104,26 @@ describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
     expect(statusAndCode(reply)).toEqual([status, code]);
     const stream = begin({ ":method": "PATCH", ":path": path, ...headers });
     expect(statusAndCode(await readStream(stream))).toEqual([status, code]);
+  });
+
+  test("over HTTP/2, the stream of each closes, although the body never ends", async () => {
+    const kinds = [
+      ...requests.map(([, ...request]) => ({ request, headers: {} })),
+      ...[
+        ...["/v1/nothing", "/v1/inventory", "/livez"].map((path) => ["PATCH", path, "text/plain"]),
+        ["PATCH", restPath, "text/plain"],
+        // An invalid first message, and data after it.
+        ...["connect+proto", "grpc"].map((type) => ["POST", importPath, `application/${type}`]),
+      ].map((request) => ({ request, headers: { authorization: bearer(contract.own) } })),
+    ];
+    const streams = kinds.map(({ request: [method, path, type], headers }) => {
+      const line = { ":method": `${method}`, ":path": `${path}`, "content-type": `${type}` };
+      const stream = begin({ ...line, ...headers });
+      stream.write(Buffer.alloc(70_000));
+      return stream;
+    });
+    await Promise.all(streams.map((stream) => once(stream.resume(), "close")));
+    expect(streams.map(({ rstCode }) => rstCode)).toEqual(kinds.map(() => 0));
   });
 
   test("413 for a Content-Length over the limit, before the body is sent", async () => {
