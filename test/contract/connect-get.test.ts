@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { itemsFrom } from "../support/stock.ts";
 import { memoryKind, storeKinds } from "../support/stores.ts";
-import { expectConnectError, useContract } from "./support.ts";
+import { useContract } from "./support.ts";
 
 const list =
   "GET /inventory.v1.InventoryService/ListInventory?encoding=json&message=%7B%7D&connect=v1";
@@ -81,20 +81,6 @@ describe.each(storeKinds)("Connect GET requests in $name", (kind) => {
       status === 400 ? "invalid_argument" : "unsupported_media_type",
     ]);
     expect(message).toContain(text);
-  });
-
-  test("takes an empty message in binary", async () => {
-    const path = "/inventory.v1.InventoryService/ListInventory";
-    expect((await contract.send(`GET ${path}?encoding=proto&message=`)).status).toBe(200);
-  });
-
-  test("says so if the message of a POST in JSON is empty", async () => {
-    const reply = await contract.call(
-      "inventory.v1.InventoryService/ListInventory",
-      {},
-      { body: "" },
-    );
-    expectConnectError(reply, "invalid_argument", "The message is empty");
   });
 
   test("an error has Cache-Control: no-store", async () => {

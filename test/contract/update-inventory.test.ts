@@ -28,55 +28,17 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(reply.body).toBe('{"petId":9007199254740993,"quantity":5,"status":"pending"}');
       expect(await quantityOf(petId - 1n)).toBe(1);
     });
-
-    test("200 when the petId is percent-encoded", async () => {
-      const reply = await contract.send("PATCH /v1/inventory/%31", { body: five });
-      expect(reply).toMatchObject({ status: 200 });
-      expect(await quantityOf(1n)).toBe(5);
-    });
-
-    test.each([
-      ['{"quantity":0}', 0],
-      ['{"quantity":5.0}', 5],
-      ['{"quantity":5e0}', 5],
-      ['{"quantity":2147483647}', 2_147_483_647],
-      [' \t\r\n{ "quantity" : 5 } \t\r\n', 5],
-    ])("200 when the body is %j", async (body, quantity) => {
-      const reply = await contract.send(line, { body });
-      expect(reply).toMatchObject({
-        status: 200,
-        body: `{"petId":1,"quantity":${quantity},"status":"available"}`,
-      });
-      expect(await quantityOf(1n)).toBe(quantity);
-    });
-
-    test.each(["application/json;charset=utf-8", "application/merge-patch+json", ""])(
-      "200 when the media type is %j",
-      async (type) => {
-        const reply = await contract.send(line, { body: five, headers: { "content-type": type } });
-        expect(reply.status).toBe(200);
-      },
-    );
   });
 
-  describe("400 for the query", () => {
-    test.each([
-      ["?dryRun=true", "dryRun"],
-      ["?quantity=5", "quantity"],
-      ["?update.quantity=5", "quantity"],
-      ["?petId=1", "petId"],
-      ["?pet_id=2", "pet_id"],
-      ["?__proto__=1", "__proto__"],
-    ])("400 when the query is %s", async (query, name) => {
-      const reply = await contract.send(`${line}${query}`, { body: five });
-      expectError(reply, 400, "invalid_argument", name);
-      expect(await quantityOf(1n)).toBe(12);
-    });
+  test("200 when the media type is empty", async () => {
+    const reply = await contract.send(line, { body: five, headers: { "content-type": "" } });
+    expect(reply.status).toBe(200);
+  });
 
-    test("400 when the quantity is in the query and there is no body", async () => {
-      expectError(await contract.send(`${line}?quantity=5`), 400, "invalid_argument", "quantity");
-      expect(await quantityOf(1n)).toBe(12);
-    });
+  test.each(["?quantity=5", "?update.quantity=5"])("400 when the query is %s", async (query) => {
+    const reply = await contract.send(`${line}${query}`, { body: five });
+    expectError(reply, 400, "invalid_argument", "quantity");
+    expect(await quantityOf(1n)).toBe(12);
   });
 
   describe("404", () => {
