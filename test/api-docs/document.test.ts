@@ -10,8 +10,8 @@ import { NodeHeaders } from "../../packages/connect-gateway/src/call/headers.ts"
 import { bindRoutes } from "../../packages/connect-gateway/src/call/routes.ts";
 import { writeDocument } from "../../packaging/generate/openapi/document.ts";
 import { openApiDocument } from "../../src/api-docs/handlers.ts";
+import { deprecationNotice } from "../../src/app/sunset.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { deprecationNotice } from "../../src/contract/deprecation.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
