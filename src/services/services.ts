@@ -10,6 +10,7 @@ import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import type { BanWatch } from "../admission/ban-watch.ts";
 import { createCharge, storedCharge, streamCharge } from "../admission/charge.ts";
 import type { Trail } from "../audit/audit-log.ts";
+import { storeContext } from "../common/call-context.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
@@ -20,9 +21,9 @@ import { usageFunctions } from "./admin/usage-functions.ts";
 import { createCatalogService } from "./catalog/catalog-service.ts";
 import { createGuards, type GuardOptions } from "./guards.ts";
 import { createChangeOnce } from "./inventory/change-once.ts";
+import { petNotFound } from "./inventory/errors.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
 import { createStoreService } from "./orders/store-service.ts";
-import { createPetService } from "./pets/pet-service.ts";
 import { createUsageService } from "./usage/usage-service.ts";
 import type { UsageShipper } from "./usage/usage-shipper.ts";
 import type { WatchService } from "./watch/watch-service.ts";
@@ -69,7 +70,14 @@ export function createServices(stores: Stores, options: ServiceOptions) {
       });
       const payForImport = streamCharge(CatalogService.method.importPets, charge);
       router.service(CatalogService, createCatalogService(stores.catalog, payForImport));
-      router.service(PetService, createPetService(stores));
+      // pets.v1.PetService is deprecated.
+      router.service(PetService, {
+        async getPet({ petId }, context) {
+          const item = await stores.inventory.get(petId, storeContext(context));
+          if (!item) throw petNotFound(petId);
+          return { pet: { petId, status: item.status } };
+        },
+      });
       router.service(StoreService, createStoreService(stores, changeOnce, payFor));
       router.service(UsageService, createUsageService(usage));
       router.service(AdminService, admin);
