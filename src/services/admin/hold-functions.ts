@@ -4,9 +4,7 @@ import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { PayFor } from "../../access/change-paid.ts";
 import { storeContext } from "../../common/call-context.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { readHold, requireHeld } from "../holds/hold-functions.ts";
-import { holdMessage } from "../holds/hold-message.ts";
-import { holdPage } from "../holds/hold-pages.ts";
+import { holdMessage, holdPage, readHold, requireHeld } from "../holds/hold-functions.ts";
 import { recordOrigin } from "../inventory/change-once.ts";
 
 /** Creates the methods of admin.v1.AdminService for holds. */

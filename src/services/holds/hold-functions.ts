@@ -1,13 +1,17 @@
+import { hash } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { type Hold, StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { type Hold, HoldSchema, HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { callerOf } from "../../access/caller.ts";
 import type { Costs, PayFor } from "../../access/change-paid.ts";
 import { keyInvalid } from "../../access/errors.ts";
 import { type CallContext, storeContext } from "../../common/call-context.ts";
-import type { HoldStore } from "../../stores/hold-store.ts";
+import type { HoldPage, HoldRecord, HoldStore } from "../../stores/hold-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { recordOrigin } from "../inventory/change-once.ts";
+import { defaultPageSize, pageToken, positionOfPage } from "../inventory/page-token.ts";
 import {
   holdActive,
   holdEnded,
@@ -16,8 +20,6 @@ import {
   holdRefused,
   orderLimitReached,
 } from "./errors.ts";
-import { holdMessage } from "./hold-message.ts";
-import { holdPage } from "./hold-pages.ts";
 
 /** How long a hold lasts if the request does not say it, in seconds. */
 const defaultTtlSeconds = 900;
@@ -102,4 +104,44 @@ export function requireHeld(holdId: string, outcome: Outcome): Hold {
       // The account was deleted after the request was admitted. Its keys do not exist any more.
       throw keyInvalid();
   }
+}
+
+interface ListRequest {
+  readonly pageSize?: number;
+  readonly pageToken: string;
+  readonly petId?: bigint;
+  readonly state: readonly HoldState[];
+}
+
+/**
+ * Returns a page of holds, and the token of the next one. A token belongs to the filters of its request.
+ *
+ * @param accountId empty for all accounts
+ * @throws ConnectError invalid_argument when the token is another list's
+ */
+export async function holdPage(
+  store: HoldStore,
+  accountId: string,
+  { pageSize = defaultPageSize, pageToken: token, petId, state }: ListRequest,
+  context: CallContext,
+): Promise<Pick<HoldPage, "holds"> & { readonly nextPageToken: string }> {
+  const states = state.length > 0 ? [...new Set(state)].sort() : [HoldState.ACTIVE];
+  const filters = hash("sha256", `${accountId} ${petId ?? ""} ${states}`, "hex").slice(0, 16);
+  const [, life] = positionOfPage("hold", token, new RegExp(`^${filters} (\\d{1,16})$`)) ?? [];
+  const before = life === undefined ? undefined : BigInt(life);
+  const query = { accountId: accountId || undefined, petId, states, before, limit: pageSize };
+  const { holds, next } = await store.list(query, context);
+  const isLast = next === undefined;
+  return { holds, nextPageToken: isLast ? "" : pageToken("hold", `${filters} ${next}`) };
+}
+
+/** Converts a stored hold to a message. */
+export function holdMessage({ holdId, items, state, expiresAt, orderIds }: HoldRecord): Hold {
+  return create(HoldSchema, {
+    holdId,
+    items: [...items],
+    state,
+    expiresAt: timestampFromMs(expiresAt),
+    orderIds: [...orderIds],
+  });
 }
