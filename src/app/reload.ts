@@ -1,7 +1,7 @@
 import { type Config, configWarnings, readCheckedConfig } from "../config/config.ts";
-import { type EffectiveSetting, effectiveSettings } from "../config/effective.ts";
 import type { Variables } from "../config/setting.ts";
 import type { SettingName } from "../config/settings.ts";
+import { type EffectiveSetting, effectiveSettings } from "../config/sources.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 

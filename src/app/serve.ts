@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Config, readCheckedConfig, type TracingConfig } from "../config/config.ts";
-import type { EffectiveSetting } from "../config/effective.ts";
+import type { EffectiveSetting } from "../config/sources.ts";
 import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
 import { type AdminHandlerOptions, adminHandlers } from "../observability/admin-port/handlers.ts";
 import { startAdminPort } from "../observability/admin-port/start.ts";

@@ -9,7 +9,7 @@ import { createTrail, type LogEntry } from "../audit/audit-log.ts";
 import { thisOperator } from "../audit/this-operator.ts";
 import { callRecordKey, newCallRecord } from "../common/call-context.ts";
 import { present } from "../common/present.ts";
-import type { EffectiveSetting } from "../config/effective.ts";
+import type { EffectiveSetting } from "../config/sources.ts";
 import { auditLine, writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
 import { createServices } from "../services/services.ts";

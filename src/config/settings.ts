@@ -1,11 +1,9 @@
 import { connectionSettings } from "./connection-settings.ts";
-import { interfaceSettings } from "./interface-settings.ts";
 import { redisSettings } from "./redis-settings.ts";
-import { serverSettings } from "./server-settings.ts";
+import { interfaceSettings, serverSettings } from "./server-settings.ts";
 import type { Setting } from "./setting.ts";
 import { stockSettings } from "./stock-settings.ts";
-import { adminSettings, logSettings } from "./telemetry-settings.ts";
-import { tracingSettings } from "./tracing-settings.ts";
+import { adminSettings, logSettings, tracingSettings } from "./telemetry-settings.ts";
 
 /** All settings by the name of the environment variable. docs/operator/configuration.md is generated from them. */
 export const settings = {

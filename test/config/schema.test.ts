@@ -5,9 +5,9 @@ import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { chartSettings, exampleFile } from "../../packaging/generate/setting-files.ts";
 import { configFaults, readConfig } from "../../src/config/config.ts";
-import { effectiveSettings } from "../../src/config/effective.ts";
 import type { Setting } from "../../src/config/setting.ts";
 import { settingGroups, settings } from "../../src/config/settings.ts";
+import { effectiveSettings } from "../../src/config/sources.ts";
 import { useFiles } from "./files.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -8,9 +8,9 @@ import {
   readConfig,
   readRedisConfig,
 } from "../../src/config/config.ts";
-import { effectiveSettings } from "../../src/config/effective.ts";
 import { synonyms } from "../../src/config/names.ts";
 import { settings } from "../../src/config/settings.ts";
+import { effectiveSettings } from "../../src/config/sources.ts";
 import { useFiles } from "./files.ts";
 
 const write = useFiles();

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { configFaults, configWarnings } from "../../config/config.ts";
-import { effectiveSettings } from "../../config/effective.ts";
+import { effectiveSettings } from "../../config/sources.ts";
 import { aclLine } from "../../stores/redis/acl.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
