@@ -1,4 +1,4 @@
-import type { DescEnum } from "@bufbuild/protobuf";
+import type { DescEnum, EnumShape } from "@bufbuild/protobuf";
 
 /**
  * Returns the text of an enum value outside protobuf: its name in lower case, without the enum's prefix.
@@ -18,6 +18,7 @@ export function enumWords(desc: DescEnum): string[] {
 }
 
 /** Returns the number of the value with this text; undefined when no value has it. */
-export function enumNumber(desc: DescEnum, word: string): number | undefined {
-  return desc.values.find(({ number }) => number !== 0 && enumWord(desc, number) === word)?.number;
+export function enumNumber<D extends DescEnum>(desc: D, word: string): EnumShape<D> | undefined {
+  const value = desc.values.find(({ number }) => number !== 0 && enumWord(desc, number) === word);
+  return value?.number as EnumShape<D> | undefined;
 }

@@ -1,29 +1,20 @@
-import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
+import { create, type DescEnum, type DescField, type EnumShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { InvalidInput, textParser } from "connect-gateway/rest";
 import {
   CancelOrderRequestSchema,
   LimitsSchema,
-  type Plan,
   PlanSchema,
-  type WritePolicy,
   WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { type ImportedPet, ImportedPetSchema } from "../../../gen/catalog/v1/catalog_pb.ts";
 import {
   AdjustInventoryRequestSchema,
-  type ChangeReason,
   ChangeReasonSchema,
   InventoryItemSchema,
-  type PetStatus,
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
-import {
-  type HoldState,
-  HoldStateSchema,
-  type OrderStatus,
-  OrderStatusSchema,
-} from "../../../gen/store/v1/store_pb.ts";
+import { HoldStateSchema, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumNumber, enumWords } from "../../common/enum-word.ts";
 import { withText } from "../../common/quote.ts";
 import { httpJson } from "../../contract/http-json.ts";
@@ -45,20 +36,20 @@ export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute
 export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 
 /** Returns a parser for the text of an enum value. The parser throws InvalidInput. */
-function wordParser<T extends number>(desc: DescEnum): (text: string) => T {
+function wordParser<D extends DescEnum>(desc: D): (text: string) => EnumShape<D> {
   return (text) => {
     const number = enumNumber(desc, text);
-    if (number !== undefined) return number as T;
+    if (number !== undefined) return number;
     throw new InvalidInput(`must be one of ${enumWords(desc).join(", ")}`);
   };
 }
 
-export const parseStatus = wordParser<PetStatus>(PetStatusSchema);
-export const parseReason = wordParser<ChangeReason>(ChangeReasonSchema);
-export const parsePlan = wordParser<Plan>(PlanSchema);
-export const parseWritePolicy = wordParser<WritePolicy>(WritePolicySchema);
-export const parseOrderStatus = wordParser<OrderStatus>(OrderStatusSchema);
-export const parseHoldState = wordParser<HoldState>(HoldStateSchema);
+export const parseStatus = wordParser(PetStatusSchema);
+export const parseReason = wordParser(ChangeReasonSchema);
+export const parsePlan = wordParser(PlanSchema);
+export const parseWritePolicy = wordParser(WritePolicySchema);
+export const parseOrderStatus = wordParser(OrderStatusSchema);
+export const parseHoldState = wordParser(HoldStateSchema);
 
 /** The columns of a CSV file of items. */
 export const itemColumns = {

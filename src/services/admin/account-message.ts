@@ -5,7 +5,6 @@ import {
   AccountSchema,
   type Key,
   KeySchema,
-  type Plan,
   PlanSchema,
   WritePolicy,
 } from "../../../gen/admin/v1/admin_pb.ts";
@@ -27,7 +26,7 @@ export function accountMessage({
   const { perMinute, perDay } = limitsOf(choice);
   return create(AccountSchema, {
     ...account,
-    plan: enumNumber(PlanSchema, choice.plan) as Plan,
+    plan: enumNumber(PlanSchema, choice.plan),
     limits: { perMinute: BigInt(perMinute), perDay: BigInt(perDay) },
     createdAt: timestampFromMs(createdAt),
     disabledAt: optionalTimestamp(disabledAt),

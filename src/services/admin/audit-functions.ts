@@ -4,7 +4,6 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type AdminService,
   type AuditEntry,
-  type AuditEntryKind,
   AuditEntryKindSchema,
   AuditEntrySchema,
   type ListAuditEntriesRequest,
@@ -104,11 +103,10 @@ function textsIn(values: Values): Record<string, string> {
 function entryMessage({ sequence, time, body }: StoredEntry): AuditEntry {
   const decoded = decodeBody(body);
   const actor = decoded?.actor;
-  const kind = enumNumber(AuditEntryKindSchema, decoded?.kind ?? "") ?? 0;
   return create(AuditEntrySchema, {
     sequence: BigInt(sequence),
     time: timestampFromMs(time),
-    kind: kind as AuditEntryKind,
+    kind: enumNumber(AuditEntryKindSchema, decoded?.kind ?? ""),
     beginSequence: BigInt(decoded?.of ?? 0),
     ...(actor && "key" in actor && { keyId: actor.key, accountId: actor.account }),
     ...(actor && "user" in actor && { operator: operatorText(actor) }),
