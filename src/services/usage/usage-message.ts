@@ -5,12 +5,8 @@ import {
   AccountUsageSchema,
   type DailyUsage,
   DailyUsageSchema,
-  type KeyUsage,
-  KeyUsageSchema,
   type LimitWindow,
   LimitWindowSchema,
-  type MinuteUsage,
-  MinuteUsageSchema,
   type RequestCounts as RequestCountsMessage,
   RequestCountsSchema,
 } from "../../../gen/usage/v1/usage_pb.ts";
@@ -44,9 +40,19 @@ export function accountUsageMessage(
     reportedAt: timestampFromMs(now),
     minute: limitWindowMessage(windows.minute, now),
     day: limitWindowMessage(windows.day, now),
-    lastHour: lastOf(reportedMinutes, now, minuteMs).map((minute) => minuteUsage(minute, stored)),
+    lastHour: lastOf(reportedMinutes, now, minuteMs).map((minute) => ({
+      startAt: timestampFromMs(minute * minuteMs),
+      requests: requestCountsMessage(stored.minutes.get(minute) ?? noRequests),
+    })),
     lastDays: lastOf(reportedDays, now, dayMs).map((day) => dailyUsage(day, stored)),
-    keys: keys.map(keyUsage),
+    keys: keys.map((key) => ({
+      keyId: key.keyId,
+      name: key.name,
+      lastUsedAt: optionalTimestamp(key.lastUsedAt),
+      expiresAt: optionalTimestamp(key.expiresAt),
+      revokedAt: optionalTimestamp(key.revokedAt),
+      bannedUntil: optionalTimestamp(key.bannedUntil),
+    })),
   });
 }
 
@@ -82,13 +88,6 @@ function lastOf(count: number, now: number, periodMs: number): number[] {
   return Array.from({ length: count }, (_, index) => current - count + 1 + index);
 }
 
-function minuteUsage(minute: number, { minutes }: StoredUsage): MinuteUsage {
-  return create(MinuteUsageSchema, {
-    startAt: timestampFromMs(minute * minuteMs),
-    requests: requestCountsMessage(minutes.get(minute) ?? noRequests),
-  });
-}
-
 function dailyUsage(day: number, stored: StoredUsage): DailyUsage {
   const keys = (stored.days.get(day) ?? [])
     .filter(({ keyId }) => keyId !== otherKeys)
@@ -98,18 +97,6 @@ function dailyUsage(day: number, stored: StoredUsage): DailyUsage {
     date: new Date(day * dayMs).toISOString().slice(0, 10),
     requests: requestCountsMessage(requestsOfDay(day, stored)),
     keys: keys.map(({ keyId, requests }) => ({ keyId, requests: requestCountsMessage(requests) })),
-  });
-}
-
-function keyUsage(key: KeyRecord): KeyUsage {
-  const { keyId, name, lastUsedAt, expiresAt, revokedAt, bannedUntil } = key;
-  return create(KeyUsageSchema, {
-    keyId,
-    name,
-    lastUsedAt: optionalTimestamp(lastUsedAt),
-    expiresAt: optionalTimestamp(expiresAt),
-    revokedAt: optionalTimestamp(revokedAt),
-    bannedUntil: optionalTimestamp(bannedUntil),
   });
 }
 
