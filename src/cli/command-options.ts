@@ -48,6 +48,9 @@ const meanings: Readonly<Record<string, readonly [meaning: string, example?: str
 /** A function of a module that a command calls with the environment, its arguments and its options. */
 type Action = (environment: Environment, ...args: never[]) => Promise<void>;
 
+/** The names of the functions of a module that commands can call. */
+type ActionName<M> = { [N in keyof M]: M[N] extends Action ? N : never }[keyof M];
+
 /** An argument or option of a command. */
 type Term = Argument | Option;
 
@@ -68,13 +71,14 @@ export function commandsOf<M>(
   /**
    * @param usage the name, then the arguments: `show <account-id>`. Those that {@link meanings} does not have are terms
    * @param about the first line is the summary in lists of commands
+   * @param actionName the function of the module that the command calls
    * @param more further arguments and options, then examples: complete command lines. One is made of {@link meanings} if
    * there are none
    */
   return (
     usage: string,
     about: string,
-    actionOf: (module: M) => Action,
+    actionName: ActionName<M>,
     ...more: readonly (Term | string | readonly Term[])[]
   ): void => {
     const terms = more.flat();
@@ -97,8 +101,8 @@ export function commandsOf<M>(
     command.action(async (...args) => {
       args.unshift(args.splice(placeOfPet(), 1)[0]);
       // Commander passes what the terms of the command say, which the types of the actions repeat.
-      const action = actionOf(await load()) as (...all: readonly unknown[]) => Promise<void>;
-      await action(environment, ...args);
+      const { [actionName]: action } = await load();
+      await (action as (...all: readonly unknown[]) => Promise<void>)(environment, ...args);
     });
   };
 }

@@ -93,12 +93,17 @@ export function createProgram(environment: Environment): Command {
       outputError: (text, writeErr) => jsonErrors || writeErr(visible(text)),
     });
   if (!jsonErrors) program.showHelpAfterError("(add --help for usage)");
-  commandsOf(program, environment, () => import("../app/serve.ts"), "redis")(
+  const loadServe = async () => {
+    const { serve } = await import("../app/serve.ts");
+    return {
+      serve: (_: Environment, { withSample = false }: Partial<ServeOptions>) =>
+        serve(env, { withSample }),
+    };
+  };
+  commandsOf(program, environment, loadServe, "redis")(
     "serve",
     "run the service\n\nSettings are environment variables. Without REDIS_URL, the service keeps all data in memory.",
-    ({ serve }) =>
-      (_, { withSample = false }: Partial<ServeOptions>) =>
-        serve(env, { withSample }),
+    "serve",
     option("--with-sample", "load sample data if Redis is empty"),
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
   );

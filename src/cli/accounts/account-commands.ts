@@ -32,19 +32,19 @@ export function addAccountCommands(program: Command, environment: Environment): 
   add(
     "create",
     "create an account",
-    (module) => module.createAccount,
+    "createAccount",
     option("--name <name>", "a human-readable name").makeOptionMandatory(),
     option("--plan <plan>", "the account's plan", planWords).makeOptionMandatory(),
     limits(),
     'inventory accounts create --name "Corner Pet Shop" --plan free',
     "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
   );
-  add("list", "list all accounts, oldest first", (module) => module.listAccounts, limitOption());
-  add("show <account-id>", "show one account", (module) => module.showAccount);
+  add("list", "list all accounts, oldest first", "listAccounts", limitOption());
+  add("show <account-id>", "show one account", "showAccount");
   add(
     "set-plan <account-id>",
     "change the plan of an account; its next request has the new limits",
-    (module) => module.setPlan,
+    "setPlan",
     argument("<plan>", "the new plan", planWords),
     limits(),
     "inventory accounts set-plan 7k2mq0x4v9ab pro",
@@ -56,27 +56,23 @@ export function addAccountCommands(program: Command, environment: Environment): 
 With strict, a request that sets a quantity needs If-Match or an expected quantity. Adjustments,
 request batches and orders need an idempotency key. A request without its condition or
 idempotency key gets 428. With any, changes need neither.`,
-    (module) => module.setWritePolicy,
+    "setWritePolicy",
     argument("<policy>", "the new policy", writePolicyWords),
     "inventory accounts write-policy 7k2mq0x4v9ab strict",
   );
   add(
     "rename <account-id>",
     "change the name of an account",
-    (module) => module.renameAccount,
+    "renameAccount",
     argument("<name>", "the new human-readable name"),
     'inventory accounts rename 7k2mq0x4v9ab "Corner Pet Shop"',
   );
   add(
     "disable <account-id>",
     "reject all requests of an account, from the next one\n\nIts keys, orders and usage remain. `accounts enable` lets it send requests again.",
-    (module) => module.disableAccount,
+    "disableAccount",
   );
-  add(
-    "enable <account-id>",
-    "let a disabled account send requests again",
-    (module) => module.enableAccount,
-  );
+  add("enable <account-id>", "let a disabled account send requests again", "enableAccount");
   addDeletion(
     "delete <account-id>",
     `delete an account with its keys, orders and usage
@@ -85,7 +81,7 @@ On a terminal, the command shows what it will delete, and asks. Elsewhere it nee
 The holds of the account end. The units of its orders stay out of stock: to put them back, cancel
 the orders first. The history and the audit trail keep the account's id. After an
 interruption, run the command again.`,
-    (module) => module.deleteAccount,
+    "deleteAccount",
     option("--yes", "do not ask"),
     "inventory accounts delete 7k2mq0x4v9ab",
     "inventory accounts delete 7k2mq0x4v9ab --yes",
@@ -96,7 +92,7 @@ interruption, run the command again.`,
 
 Without an account id, lists the accounts with the most requests of today (in UTC). A service
 adds its counts to Redis within about 11 s of the requests.`,
-    (module) => module.printAccountUsage,
+    "printAccountUsage",
     argument("[account-id]", "the account id; the busiest accounts if absent"),
     option("--refused", "list the accounts with the most refused requests of today"),
     limitOption(maxTop, maxTop),
@@ -110,7 +106,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
   commandsOf(program, environment, loadUsage)(
     "usage",
     "show the limits and the requests of the account of the API key\n\nThe command needs a server.",
-    (module) => module.printOwnUsage,
+    "printOwnUsage",
 
     "inventory usage --server https://inventory.example.com",
   );
@@ -118,7 +114,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
   commandsOf(bans, environment, loadUsage)(
     "list",
     "list the keys that are banned now; bans that end soonest come first\n\n`inventory keys unban` lifts a ban.",
-    (module) => module.listBans,
+    "listBans",
     limitOption(),
   );
 }
@@ -134,7 +130,7 @@ accounts come from Redis, or from the server.
 
 On a terminal, the command redraws until Ctrl-C. Elsewhere, it prints one line of JSON for each
 interval. With --once, it prints one result and exits.`,
-    (module) => module.top,
+    "top",
     option("--admin <url>", "the admin port of the service").default("http://127.0.0.1:9464"),
     durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
     option("--once", "print one result, for the first interval, and exit"),

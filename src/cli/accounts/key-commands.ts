@@ -24,7 +24,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
   add(
     "create <account-id>",
     "create an API key\n\nThe key is shown only once: the service stores only its hash. The scope inventory:audit shows the account,\nkey, request id, note and reference of every change of the stock. The scope admin includes all others.",
-    (module) => module.createKey,
+    "createKey",
     option("--name <name>", "a human-readable name"),
     listOption(
       "--scope <scopes>",
@@ -44,21 +44,17 @@ export function addKeyCommands(program: Command, environment: Environment): void
   add(
     "list [account-id]",
     "list the keys of an account, or of all accounts, oldest first, with their last use and bans",
-    (module) => module.listKeys,
+    "listKeys",
     durationOption("--expiring <duration>", "only valid keys that expire within this time"),
     limitOption(),
     "inventory keys list 7k2mq0x4v9ab",
     "inventory keys list --expiring 14d",
   );
-  add(
-    "revoke <key-id>",
-    "revoke a key; its next request is rejected",
-    (module) => module.revokeKey,
-  );
+  add("revoke <key-id>", "revoke a key; its next request is rejected", "revokeKey");
   add(
     "rotate <key-id>",
     "replace a key with a new one that has the same name, scopes and allowed addresses\n\nThe new key is shown only once: the service stores only its hash. The old key stays valid for a grace\nperiod.",
-    (module) => module.rotateKey,
+    "rotateKey",
     durationOption(
       "--grace <duration>",
       "time for which the old key stays valid, at most 366d",
@@ -66,9 +62,5 @@ export function addKeyCommands(program: Command, environment: Environment): void
     ),
     "inventory keys rotate 7k2mq0x4v9ab3h8rt1zc --grace 7d",
   );
-  add(
-    "unban <key-id>",
-    "lift the ban of a key and delete its record of earlier bans",
-    (module) => module.unbanKey,
-  );
+  add("unban <key-id>", "lift the ban of a key and delete its record of earlier bans", "unbanKey");
 }

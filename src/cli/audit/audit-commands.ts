@@ -19,7 +19,7 @@ The trail has the calls of AdminService, the changes of CatalogService, and the 
 command line makes in Redis. A
 change has two entries, which are one row. --limit counts entries. "no result" means that the change
 is running, or that its result could not be written: the change may have been made.`,
-    (module) => module.listTrail,
+    "listTrail",
     timeOption("--after", "only entries since this time", now),
     timeOption("--before", "only entries before this time", now),
     option("--actor <id>", "only entries of this key, account, user or user@host"),
@@ -35,7 +35,7 @@ is running, or that its result could not be written: the change may have been ma
 
 Each entry is one line of JSON.
 ${placeText("entries", "AUDIT_LENGTH")}`,
-    (module) => module.followTrail,
+    "followTrail",
     followTerms("entries"),
     "inventory audit follow archive --from-beginning >> audit.ndjson",
   );

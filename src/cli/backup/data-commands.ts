@@ -20,7 +20,7 @@ During the backup, temporary files with items, orders and holds are in TMPDIR.
 The command reads the data itself and no index of it, so the file has all data although an index is
 damaged. If entries of the history or the audit trail are missing, the command saves nothing. To
 save what is left, use --force.`,
-    (module) => module.backup,
+    "backup",
     argument("<file>", "the file"),
     option("--force", "save what can be found, although the backup lacks data"),
     "inventory backup inventory.ndjson.gz",
@@ -36,7 +36,7 @@ complete. After an interruption, run the command again: it starts from the begin
 
 All versions are new: entity tags, resume tokens and expected versions
 from before the restore do not match.`,
-    (module) => module.restore,
+    "restore",
     argument("<file>", "the backup, or - for standard input"),
     option("--force", "restore a backup although its records do not agree with each other"),
     "inventory restore inventory.ndjson.gz",
@@ -53,7 +53,7 @@ With --repair, writes again what follows from other data, as a failover of Redis
 adds missing entries to indexes, removes entries without data, completes deletions, and corrects
 counts. The service can run in the meantime. The command can be interrupted and run again. The exit
 code is 1 if a disagreement is left.`,
-    (module) => module.verify,
+    "verify",
     argument("[file]", "a backup, or - for standard input; the data in Redis if absent"),
     option("--repair", "repair the data in Redis where other data says what is right"),
     "inventory verify",
@@ -68,7 +68,7 @@ code is 1 if a disagreement is left.`,
 The line defines a user that may use exactly the commands and keys that the service and this
 command line use. Without --password-file, the user cannot log in until it has a password.
 Redis does not start if the file has another line for the user: replace that line.`,
-    (module) => module.redisAcl,
+    "redisAcl",
     option("--user <name>", "the name of the user").default("inventory"),
     option("--password-file <file>", "a file with the password; the line has its SHA-256"),
     "inventory redis-acl --password-file redis-password >> /etc/redis/users.acl",
@@ -86,7 +86,7 @@ export function addConfigCommands(program: Command, environment: Environment): v
 
 Prints a line for each fault. The exit code is 1 if there are any. The service checks the
 same when it starts. The command connects to nothing.`,
-    (module) => module.checkConfig,
+    "checkConfig",
 
     "inventory config check",
     "CONFIG_FILE=/etc/inventory.env inventory config check",
@@ -98,7 +98,7 @@ same when it starts. The command connects to nothing.`,
 
 A source is the environment, a file or the default. Passwords are not shown. If a setting is
 invalid, the exit code is 1.`,
-    (module) => module.showConfig,
+    "showConfig",
 
     "inventory config show",
     "inventory config show -o json",

@@ -13,7 +13,7 @@ export function addHistoryCommands(program: Command, environment: Environment): 
 
 Each change is one line of JSON with all fields, including the account, the key and the reason.
 ${placeText("changes", "HISTORY_LENGTH, HISTORY_DAYS")}`,
-    (module) => module.followHistory,
+    "followHistory",
     followTerms("changes"),
     "inventory history follow archive --from-beginning >> changes.ndjson",
     "inventory history follow archive --once >> changes.ndjson",
@@ -30,7 +30,7 @@ exit code 9.
 ${placeText("changes", "HISTORY_LENGTH, HISTORY_DAYS")}
 
 The log is on standard output. LOG_LEVEL and ADMIN_ADDR are those of the service.`,
-    (module) => module.relayHistory,
+    "relayHistory",
     placeTerms("changes"),
     option("--to <url>", "the URL of the receiver").makeOptionMandatory(),
     option("--secret-file <file>", "file with the secret, instead of the variable RELAY_SECRET"),

@@ -49,7 +49,7 @@ continue with --resume.
 
 --dry-run prints every bad row and the number of good and bad rows. It connects to nothing and
 imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is set.`,
-    (module) => module.importItems,
+    "importItems",
     argument("<file>", "the file, or - for standard input"),
     formatOption(),
     option("--skip-bad", "import the good rows and skip the bad ones"),
@@ -68,7 +68,7 @@ ${fileForms}
 Standard output gets CSV, or the format of --output. A file is written
 under a temporary name and renamed when it is complete: an export that fails or is
 interrupted does not change an existing file.`,
-    (module) => module.exportItems,
+    "exportItems",
     argument("[file]", "the file; standard output if it is - or absent"),
     formatOption(),
     "inventory items export stock.csv",
@@ -81,7 +81,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
   add(
     "create <pet-id>",
     "add a pet",
-    (module) => module.createItem,
+    "createItem",
     option("--quantity <n>", "the quantity in stock, 0 to 2147483647").makeOptionMandatory(),
     option("--status <status>", "the pet's status", statusWords).makeOptionMandatory(),
     option("--name <text>", "what people call the pet, up to 200 characters"),
@@ -92,7 +92,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
   add(
     "list",
     "list pets by ascending id, with their names and quantities",
-    (module) => module.listItems,
+    "listItems",
     argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
     skusOption("--sku <code>", "the SKU of a pet to list"),
     selection(""),
@@ -105,7 +105,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
   add(
     "levels",
     "list the units of pets that are for sale, held, and on the shelf",
-    (module) => module.listLevels,
+    "listLevels",
     argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
     skusOption("--sku <code>", "the SKU of a pet to list"),
     limitOption(),
@@ -115,14 +115,14 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
   add(
     "show <pet-id>",
     "show the name, SKU, quantity and status of a pet",
-    (module) => module.getItem,
+    "getItem",
     "inventory items show 5",
     "inventory items show --sku FI-501",
   );
   add(
     "set <pet-id>",
     "set the quantity of a pet",
-    (module) => module.setItem,
+    "setItem",
     argument("<quantity>", "the new quantity, 0 to 2147483647"),
     option("--expect <n>", "set it only if this is the quantity now"),
     reason(),
@@ -133,7 +133,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
   add(
     "adjust <pet-id>",
     "add to or subtract from the quantity of a pet",
-    (module) => module.adjustItem,
+    "adjustItem",
     option("--by <n>", "the amount to add; negative to subtract").makeOptionMandatory(),
     reason(),
     "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
@@ -147,7 +147,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
 Give rows such as 5=10, which adds 10 to pet 5, or a CSV file with the columns petId or sku, and delta. ${rowsAtOnce}
 The same rows with the same reason, note and reference change nothing when they are sent again within 24 hours of the first
 time, so repeat what failed.`,
-    (module) => module.receiveItems,
+    "receiveItems",
     argument("[row...]", "pet ids and the amounts to add"),
     rowOptions("delta"),
     reason("arrival"),
@@ -162,7 +162,7 @@ time, so repeat what failed.`,
 Give rows such as 5=12, or a CSV file with the columns petId or sku, and counted. Count held units too: they stand on the
 shelf until their orders leave. The quantity for sale becomes the counted units without the held ones. ${rowsAtOnce}
 If it fails, send the same count again.`,
-    (module) => module.countItems,
+    "countItems",
     argument("[row...]", "pet ids and the counted units"),
     rowOptions("counted"),
     noteOptions(),
@@ -175,7 +175,7 @@ If it fails, send the same count again.`,
 
 With a pet id, lists the changes of that pet since it was added. Without one, lists
 the changes of all pets.`,
-    (module) => module.itemHistory,
+    "itemHistory",
     limitOption(100),
     "inventory items history 5",
     "inventory items history --limit 10 -o json",
@@ -189,7 +189,7 @@ or with --output json, prints each change as one line of JSON. The command
 connects again after an outage.
 
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
-    (module) => module.watchItems,
+    "watchItems",
     selection(" before or after a change"),
     countOption("--limit <n>", "exit after this many changes", 999_999_999),
     "inventory items watch",
@@ -199,7 +199,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   add(
     "update <pet-id>",
     "change the name, SKU or status of a pet; its quantity does not change",
-    (module) => module.updateItem,
+    "updateItem",
     option("--name <text>", "the new name, up to 200 characters; '' removes it"),
     option("--new-sku <code>", "the new SKU, up to 64 printable ASCII characters; '' removes it"),
     option("--status <status>", "the new status", statusWords),
@@ -209,11 +209,11 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   commandsOf(items, environment, () => import("../orders/holds.ts"))(
     "holds <pet-id>",
     "list the holds that contain units of a pet, newest first",
-    (module) => module.listHoldsOfPet,
+    "listHoldsOfPet",
     holdStateOption(),
     limitOption(100),
   );
-  add("delete <pet-id>", "delete a pet", (module) => module.deleteItem);
+  add("delete <pet-id>", "delete a pet", "deleteItem");
 }
 
 /** Returns the options that select items. @param when what the bounds apply to */

@@ -17,7 +17,7 @@ export function addStoreCommands(program: Command, environment: Environment): vo
   addOrders(
     "list [account-id]",
     "list orders, newest first",
-    (module) => module.listOrders,
+    "listOrders",
     option("--status <status>", "only orders with this status", orderStatusWords),
     option("--reference <text>", "only orders with this reference, such as a hold's id"),
     limitOption(100),
@@ -28,14 +28,14 @@ export function addStoreCommands(program: Command, environment: Environment): vo
   addOrders(
     "advance <account-id> <order-id>",
     "mark an order as approved or delivered",
-    (module) => module.advanceOrder,
+    "advanceOrder",
     argument("<status>", "the new status", nextOrderStatusWords),
     "inventory orders advance 7k2mq0x4v9ab 1793611800000417 delivered",
   );
   addOrders(
     "cancel <account-id> <order-id>",
     "cancel an order and put its quantity back into stock",
-    (module) => module.cancelOrder,
+    "cancelOrder",
   );
 
   const holds = program.command("holds").description("show and release the holds of all accounts");
@@ -43,17 +43,17 @@ export function addStoreCommands(program: Command, environment: Environment): vo
   addHolds(
     "list [account-id]",
     "list holds, newest first",
-    (module) => module.listHolds,
+    "listHolds",
     holdStateOption(),
     limitOption(100),
     "inventory holds list",
     "inventory holds list 7k2mq0x4v9ab --state expired --limit 20",
   );
-  addHolds("show <account-id> <hold-id>", "show one hold", (module) => module.getHold);
+  addHolds("show <account-id> <hold-id>", "show one hold", "getHold");
   addHolds(
     "release <account-id> <hold-id>",
     "end a hold and put its units back into stock",
-    (module) => module.releaseHold,
+    "releaseHold",
   );
 }
 
