@@ -1,32 +1,12 @@
 import { hash } from "node:crypto";
 import type { AuditEntry } from "../../stores/audit-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import type { Environment } from "../environment.ts";
-import type { FollowOptions, Records } from "../follow/follow.ts";
-import { printRecords } from "../follow/print-records.ts";
-import { withStores } from "../session/session.ts";
+import type { Records } from "../follow/follow.ts";
+import { following } from "../follow/print-records.ts";
 import { entryLine } from "./audit-lines.ts";
 
-/**
- * Prints every entry of the audit trail after the place of a name, as one line of JSON each.
- *
- * @throws CommandError if the trail no longer has some of these entries, or is another one
- */
-export async function followTrail(
-  environment: Environment,
-  name: string,
-  options: FollowOptions,
-): Promise<void> {
-  await withStores(environment, (stores) =>
-    printRecords(environment, stores, {
-      kind: "audit",
-      name,
-      options,
-      records: trailRecords(stores),
-      lineOf: entryLine,
-    }),
-  );
-}
+/** Prints every entry of the audit trail after the place of a name. @throws CommandError */
+export const followTrail = following("audit", trailRecords, entryLine);
 
 /** The entries of the trail. A place is a sequence number, and a hash of the entry, which shows that it is the same trail. */
 function trailRecords({ audit }: Pick<Stores, "audit">): Records<AuditEntry> {

@@ -7,7 +7,7 @@ import type { Environment } from "../environment.ts";
 export function addHistoryCommands(program: Command, environment: Environment): void {
   const history = program.command("history").description("hand on the history of the stock");
 
-  commandsOf(history, environment, () => import("./history-follow.ts"), "redis")(
+  commandsOf(history, environment, () => import("./history-records.ts"), "redis")(
     "follow",
     `print every change of the stock, until interrupted
 

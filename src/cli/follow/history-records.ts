@@ -4,6 +4,7 @@ import { changeMessage } from "../../services/inventory/change-message.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import type { Records } from "./follow.ts";
+import { following } from "./print-records.ts";
 
 /** The changes of the stock. A place is a version. */
 export function historyRecords({ inventory }: Pick<Stores, "inventory">): Records<StockChange> {
@@ -28,3 +29,6 @@ export function historyRecords({ inventory }: Pick<Stores, "inventory">): Record
 export function changeJson(change: StockChange): string {
   return httpJson.encodeJson(InventoryChangeSchema, changeMessage(change, "whole"));
 }
+
+/** Prints every change of the stock after the place of a name. @throws CommandError */
+export const followHistory = following("history", historyRecords, changeJson);
