@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { configFaults, configWarnings } from "../../config/config.ts";
 import { effectiveSettings } from "../../config/sources.ts";
 import { aclLine } from "../../stores/redis/acl.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { fileError } from "../output/file-format.ts";
+import { readText } from "../output/file-format.ts";
 import { faultLine, plural, printResult } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import { print } from "../output/terminal.ts";
@@ -69,10 +68,7 @@ export async function redisAcl(
 
 /** Reads a password. Like the service, it ignores a line break at the end. @throws CommandError if it is empty */
 async function read(path: string): Promise<string> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw fileError(path, error);
-  });
-  const password = text.replace(/\r?\n$/, "");
+  const password = (await readText(path)).replace(/\r?\n$/, "");
   // With the hash of an empty password, everyone could log in.
   if (password === "") throw usageError(`${path}: is empty. Write the password to it`);
   return password;

@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StockChange } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
-import { fileError } from "../output/file-format.ts";
+import { readText } from "../output/file-format.ts";
 import { withStores } from "../session/session.ts";
 import { createDelivery } from "./deliver.ts";
 import { type Beginning, type FollowOptions, follow, followerName } from "./follow.ts";
@@ -123,10 +122,7 @@ async function readSecrets({ env }: Environment, path: string | undefined) {
     throw usageError("--secret-file and RELAY_SECRET are both set: remove one of them");
   }
   if (path !== undefined) {
-    const text = await readFile(path, "utf8").catch((error: unknown) => {
-      throw fileError(path, error, "--secret-file: ");
-    });
-    return parseSecrets(`--secret-file: ${path}`, text);
+    return parseSecrets(`--secret-file: ${path}`, await readText(path, "--secret-file: "));
   }
   if (secret) return parseSecrets("RELAY_SECRET", secret);
   throw usageError(

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { getSystemErrorMessage } from "node:util";
 import { quoteIfHidden } from "../../common/quote.ts";
 import { CommandError, usageError } from "../command-error.ts";
@@ -22,6 +23,13 @@ export function formatOf(path: string, option: FileFormat | undefined): FileForm
   throw usageError(
     `the format of ${path === standardStream ? "standard input" : quoteIfHidden(path)} is unknown: add --format csv, ndjson or json`,
   );
+}
+
+/** Reads a text file. @param source as for {@link fileError} @throws CommandError with the path */
+export async function readText(path: string, source?: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: unknown) => {
+    throw fileError(path, error, source);
+  });
 }
 
 /** Returns undefined if a file does not exist. */

@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
@@ -9,7 +8,7 @@ import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
 import { CommandError, type FailedRequest, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { fileError } from "../output/file-format.ts";
+import { readText } from "../output/file-format.ts";
 import { print } from "../output/terminal.ts";
 import type { Session } from "./clients.ts";
 import { reportLostConnections } from "./lost-connection.ts";
@@ -89,10 +88,8 @@ function noticeOfSilence({ stderr, jsonErrors }: Environment, origin: string): D
 }
 
 /** Reads the certificates of authorities. @throws CommandError if there are none in the file */
-async function readAuthorities(path: string): Promise<Buffer> {
-  const pem = await readFile(path).catch((error: unknown) => {
-    throw fileError(path, error, "INVENTORY_CA_FILE: ");
-  });
+async function readAuthorities(path: string): Promise<string> {
+  const pem = await readText(path, "INVENTORY_CA_FILE: ");
   try {
     new X509Certificate(pem);
     return pem;

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { parseApiKey } from "../../access/api-key.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
-import { fileError } from "../output/file-format.ts";
+import { readText } from "../output/file-format.ts";
 
 export interface ServerTarget {
   readonly url: URL;
@@ -62,12 +61,7 @@ async function readKey(env: Environment["env"]): Promise<string> {
     throw usageError(`${keyVariable} and ${keyFileVariable} are both set: remove one of them`);
   }
   if (key) return checkedKey(keyVariable, key);
-  if (path) {
-    const text = await readFile(path, "utf8").catch((error: unknown) => {
-      throw fileError(path, error, `${keyFileVariable}: `);
-    });
-    return checkedKey(path, text);
-  }
+  if (path) return checkedKey(path, await readText(path, `${keyFileVariable}: `));
   throw new CommandError(
     "unauthenticated",
     `${keyVariable} is not set: set it to an API key, or set ${keyFileVariable} to the path of a file with the key`,
