@@ -28,9 +28,15 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
     this.request = request;
   }
+
+  /** Returns the same error with another message. */
+  withMessage(message: string): CommandError {
+    return new CommandError(this.code, message, this.exitCode, this.request);
+  }
 }
 
 /** Returns the error for a wrong command line: exit code 2. */
 export function usageError(message: string): CommandError {
   return new CommandError("invalid_argument", message, 2);
 }
+

@@ -121,14 +121,8 @@ async function sendRows(
     );
   } catch (error) {
     if (!(error instanceof CommandError) || first === 0) throw error;
-    const { code, message, exitCode, request } = error;
     const done = `The first ${first} rows, by pet id, are in the stock.`;
-    throw new CommandError(
-      code,
-      `${message.replace(/(?<![.!?])$/, ".")} ${done}`,
-      exitCode,
-      request,
-    );
+    throw error.withMessage(`${error.message.replace(/(?<![.!?])$/, ".")} ${done}`);
   }
   if (repeated > 0 && !environment.jsonErrors) {
     print(environment.stderr, `sent before, so nothing was changed: ${plural(repeated, "row")}\n`);

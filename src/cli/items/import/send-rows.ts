@@ -103,23 +103,16 @@ function failure(error: unknown, faults: readonly string[], queue: BatchQueue): 
   }
   const known = toCommandError({}, error);
   if (faults.length === 0 || !(known instanceof CommandError)) return withResumeHint(known, queue);
-  const { code, exitCode, request } = known;
-  return withResumeHint(
-    new CommandError(code, faults.join("; "), exitCode, request),
-    queue,
-    " Correct the file, or skip such rows with --skip-bad.",
-  );
+  const advice = " Correct the file, or skip such rows with --skip-bad.";
+  return withResumeHint(known.withMessage(faults.join("; ")), queue, advice);
 }
 
 /** Adds how many rows were imported, and how to import the others. Returns errors that are bugs as they are. */
 function withResumeHint(error: unknown, queue: BatchQueue, advice = ""): unknown {
   if (!(error instanceof CommandError)) return error;
   const point = queue.point();
-  return new CommandError(
-    error.code,
+  return error.withMessage(
     `${error.message.replace(/(?<![.!?])$/, ".")} ${importedText(point.rows, error.code)}${advice} To import each other row once, run the command again within 24 hours, with --resume ${resumeText(point)}`,
-    error.exitCode,
-    error.request,
   );
 }
 
