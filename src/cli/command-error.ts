@@ -40,3 +40,11 @@ export function usageError(message: string): CommandError {
   return new CommandError("invalid_argument", message, 2);
 }
 
+/** Returns the result of a function that reads settings. @throws CommandError with the message of its error: exit code 2 */
+export function orUsageError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : `${error}`);
+  }
+}

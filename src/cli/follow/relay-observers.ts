@@ -5,7 +5,7 @@ import { type FieldsOf, type LineName, writeLine } from "../../observability/log
 import { createLog } from "../../observability/log/log.ts";
 import { metrics } from "../../observability/metrics/definitions.ts";
 import { createRegistry } from "../../observability/metrics/registry.ts";
-import { usageError } from "../command-error.ts";
+import { orUsageError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { print } from "../output/terminal.ts";
 
@@ -63,12 +63,4 @@ export async function startRelayObservers(
     },
     close,
   };
-}
-
-function orUsageError<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw usageError(error instanceof Error ? error.message : `${error}`);
-  }
 }

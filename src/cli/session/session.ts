@@ -19,7 +19,7 @@ import { constantTimeBudget } from "../../stores/redis/connection/time-budget.ts
 import { FormatError } from "../../stores/redis/format.ts";
 import { createRedisStores } from "../../stores/redis/stores.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { CommandError, usageError } from "../command-error.ts";
+import { CommandError, orUsageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { print } from "../output/terminal.ts";
 import { auditLogOf } from "./audit-log.ts";
@@ -121,7 +121,7 @@ async function whileOpen<S extends Opened, T>(
   open: (redis: RedisSettings) => S,
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
-  const redis = redisConfigOf(environment.env);
+  const redis = orUsageError(() => readRedisConfig(environment.env));
   if (!redis) {
     throw new CommandError(
       "failed_precondition",
@@ -215,17 +215,4 @@ export async function allPages<P extends object, T>(
  */
 export function required<T>(message: T): NonNullable<T> {
   return present(message, "a message that every response has");
-}
-
-/**
- * Reads the settings of Redis. Errors do not contain the value of REDIS_URL, which may have a password.
- *
- * @returns undefined if REDIS_URL is not set
- */
-function redisConfigOf(env: Environment["env"]): RedisSettings | undefined {
-  try {
-    return readRedisConfig(env);
-  } catch (error) {
-    throw usageError(error instanceof Error ? error.message : `${error}`);
-  }
 }
