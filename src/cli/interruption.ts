@@ -16,11 +16,7 @@ export function onInterruption() {
   return { signal: controller.signal, release };
 }
 
-/**
- * Calls `use` with a signal that the first SIGINT or SIGTERM aborts.
- *
- * @param message of the error that replaces that of `use` after an interruption; if absent, its error remains
- */
+/** Calls `use` with a signal that SIGINT or SIGTERM aborts. @param message replaces the error of `use` after that, if given */
 export async function interruptible<T>(
   use: (signal: AbortSignal) => Promise<T>,
   message?: string,
@@ -41,11 +37,7 @@ export function interrupted({ reason }: AbortSignal, message: string): CommandEr
   return new CommandError("canceled", message, 128 + number);
 }
 
-/**
- * Waits for a promise. After the signal is aborted, waits at most `ms` milliseconds longer.
- *
- * @throws the signal's reason if that time has passed
- */
+/** Waits for a promise, but at most `ms` milliseconds after the signal is aborted. @throws the signal's reason then */
 export function withGracePeriod<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;

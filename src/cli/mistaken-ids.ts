@@ -5,11 +5,7 @@ const apiKey = /inv_[0-9a-z]{20,}/i;
 const accountId = /^[0-9a-hjkmnp-tv-z]{12}$/;
 const keyId = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
-/**
- * Rejects a command line with an API key: no command has a use for one there. Errors of the parser would print it.
- *
- * @throws CommandError that does not contain the key
- */
+/** Rejects a command line with an API key, which errors of the parser would print. @throws CommandError without the key */
 export function rejectApiKeys(args: readonly string[]): void {
   if (!args.some((arg) => apiKey.test(arg))) return;
   const wanted =
@@ -21,11 +17,7 @@ export function rejectApiKeys(args: readonly string[]): void {
   );
 }
 
-/**
- * Rejects a key id in place of an account id, and the reverse.
- *
- * @throws CommandError that says which id is wanted
- */
+/** Rejects a key id in place of an account id, and the reverse. @throws CommandError that says which id is wanted */
 export function rejectMistakenIds(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
     check(argument.name(), command.processedArgs[index]);

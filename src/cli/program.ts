@@ -29,12 +29,7 @@ import { errorLine, hasColors, visible, widthOf } from "./output/output.ts";
 import { control, print } from "./output/terminal.ts";
 import { sourceOfField } from "./session/field-sources.ts";
 
-/**
- * Runs a command line.
- *
- * @param args the arguments, without the name of the program
- * @returns the exit code: 0 for success, 2 for a wrong command line, else one of `exitCodes`
- */
+/** Runs a command line, without the name of the program. @returns the exit code, one of `exitCodes` */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   // Read before the command line is parsed, because parsing may fail.
   const jsonErrors = wantsJson(args);

@@ -8,11 +8,7 @@ import { printable } from "../output/printable.ts";
 import { write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
 
-/**
- * Deletes an account, after a confirmation on the terminal unless --yes is set.
- *
- * @throws CommandError, also if it was not confirmed
- */
+/** Deletes an account, after a confirmation unless --yes is set. @throws CommandError, also if it was not confirmed */
 export async function deleteAccount(
   environment: Environment,
   accountId: string,

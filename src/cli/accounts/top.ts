@@ -33,12 +33,7 @@ interface Shown {
   readonly accounts: readonly TopAccount[];
 }
 
-/**
- * Shows what the service does: on a terminal again and again, else one line of JSON for each interval. With --once,
- * prints one result.
- *
- * @throws CommandError if the metrics cannot be read
- */
+/** Shows what the service does: as a screen, as lines of JSON, or once. @throws CommandError if the metrics cannot be read */
 export async function top(environment: Environment, options: TopOptions): Promise<void> {
   const url = metricsUrl(options.admin);
   if (options.interval < shortestIntervalMs) throw usageError("--interval: must be at least 1s");

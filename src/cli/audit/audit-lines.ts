@@ -10,9 +10,8 @@ export function storedEntry({ sequence, time, body }: AuditEntry): StoredEntry {
 }
 
 /**
- * Returns the line of an entry: `{"sequence":…,"time":…,"entry":{…}}`. The service writes only JSON objects on one line. If
- * somebody has put another text into Redis, or if the entry has characters that cannot be seen, the line has it as a JSON
- * string. So the text cannot add lines or members, and all characters are escaped.
+ * Returns the line of an entry: `{"sequence":…,"time":…,"entry":{…}}`. A body that is not a JSON object on one line, or has
+ * characters that cannot be seen, is a JSON string there, so that it cannot add lines or members.
  */
 export function entryLine({ sequence, time, body }: StoredEntry): string {
   const isPlain = isOneObject(body) && escapeHidden(body) === body;

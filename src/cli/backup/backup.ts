@@ -24,11 +24,7 @@ const fileMode = 0o600;
 const wouldLack =
   "nothing was saved, because the backup would lack data that is lost. To save what is left, use --force";
 
-/**
- * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.
- *
- * @throws CommandError if the file would lack data, if Redis or the file fails, or if the command is interrupted
- */
+/** Writes all data to a file, which is replaced as a whole, or not changed. @throws CommandError also if it would lack data */
 export async function backup(
   environment: Environment,
   path: string,

@@ -17,11 +17,7 @@ interface Recorded<T> {
   readonly returnedBy?: (value: T) => Values;
 }
 
-/**
- * Makes a change of the data that no service offers, with entries in the audit trail before and after it.
- *
- * @throws ConnectError unavailable if the trail cannot be written, and the error of `work`
- */
+/** Makes a change that no service offers, and records it. @throws ConnectError unavailable without a record; the error of `work` */
 export function recordCommand<T>(
   environment: Environment,
   connection: Connection,

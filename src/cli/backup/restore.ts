@@ -21,8 +21,7 @@ interface RestoreOptions {
 }
 
 /**
- * Writes the data of a backup into an empty Redis. All versions are new. Checks the whole file before it writes
- * anything.
+ * Writes a backup into an empty Redis, after it has checked the whole file. All versions are new.
  *
  * @throws CommandError if the file is damaged or Redis is not empty, and nothing was written; or if Redis fails or the
  * command is interrupted, and the same command must be run again

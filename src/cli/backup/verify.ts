@@ -13,10 +13,8 @@ import { verifyBackup, withBackup } from "./backup-source.ts";
 import { recordCommand } from "./record-command.ts";
 
 /**
- * Checks whether the data in Redis, or in a backup, agree with each other. Prints a line for each disagreement on
- * standard error.
+ * Checks whether the data agrees, in Redis or in a backup. Prints a line for each disagreement on standard error.
  *
- * @param path the backup; the data in Redis if absent
  * @throws CommandError if there are disagreements that are not repaired, or if the data cannot be read
  */
 export async function verify(

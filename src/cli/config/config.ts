@@ -49,11 +49,7 @@ function reportFaults(environment: Environment): void {
   );
 }
 
-/**
- * Prints a line for the ACL file of Redis.
- *
- * @throws CommandError if the name is invalid, or the file cannot be read or is empty
- */
+/** Prints a line for the ACL file of Redis. @throws CommandError if the name is invalid, or the file is not readable or empty */
 export async function redisAcl(
   environment: Environment,
   { user, passwordFile }: { readonly user: string; readonly passwordFile?: string },

@@ -26,12 +26,7 @@ export interface Records<R> {
   /** Returns the place after the newest record, or before the oldest one. */
   end(which: "newest" | "oldest"): Promise<string>;
   placeAfter(record: R): string;
-  /**
-   * Reads the next records.
-   *
-   * @param most how many
-   * @returns also how many there are; undefined if some after the place were removed, or the records were replaced
-   */
+  /** Reads at most `most` next records, and how many there are; undefined if some after the place were removed or replaced. */
   since(
     place: string,
     most: number,

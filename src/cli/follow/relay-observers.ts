@@ -19,11 +19,7 @@ export interface RelayObservers {
   close(): void;
 }
 
-/**
- * Starts the log and the admin port of a relay, with the settings of the service.
- *
- * @throws CommandError if a setting is invalid, or the admin port cannot be used
- */
+/** Starts the log and the admin port of a relay. @throws CommandError if a setting is invalid, or the port cannot be used */
 export async function startRelayObservers(
   { env, stdout }: Environment,
   relay: string,

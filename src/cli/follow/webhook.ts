@@ -32,12 +32,7 @@ const maxRetryAfterMs = 3_600_000;
 /** Bytes of a secret, as Standard Webhooks recommends. */
 const secretBytes = { min: 24, max: 64 };
 
-/**
- * Parses the secrets of a receiver, which are separated by white space. A message has a signature by each.
- *
- * @param source where they come from
- * @throws CommandError that does not contain them
- */
+/** Parses secrets that are separated by white space. A message has a signature by each. @throws CommandError that has none */
 export function parseSecrets(source: string, text: string): Webhook[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) throw usageError(`${source}: has no secret`);

@@ -11,10 +11,8 @@ import { refuseOtherOutput } from "./import/file-kind.ts";
 import { kind } from "./items.ts";
 
 /**
- * Writes all items in a format that can be imported; to standard output also as one JSON array. A file is replaced
- * as a whole, or not changed.
+ * Writes all items in a format that can be imported: to a file as a whole, or to standard output (`-` or no path).
  *
- * @param path the file; standard output if it is `-` or absent
  * @throws CommandError, or Error if standard output cannot be written
  */
 export async function exportItems(

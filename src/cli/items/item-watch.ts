@@ -28,12 +28,7 @@ const redrawMs = 100;
 /** Most pets that the screen remembers. A terminal shows fewer. */
 const maxPets = 200;
 
-/**
- * Shows changes of the stock as they are made: on a terminal the pets that changed last, else one JSON line for each
- * change. Ends after SIGINT or SIGTERM.
- *
- * @throws CommandError if the service rejects the watch
- */
+/** Shows changes of the stock as they are made, until SIGINT or SIGTERM. @throws CommandError if the watch is rejected */
 export async function watchItems(
   environment: Environment,
   pet: string | undefined,

@@ -37,8 +37,8 @@ type Send = (
 ) => Promise<{ readonly items: VersionedItem[] }>;
 
 /**
- * Adds the rows of a delivery to the stock, 1,000 at a time. The same delivery changes nothing when it is sent again within
- * 24 hours. A refused one can be sent again.
+ * Adds the rows of a delivery to the stock, 1,000 at a time. Sent again within 24 hours, it changes nothing, unless it was
+ * refused.
  *
  * @throws CommandError that names the rows that fail
  */

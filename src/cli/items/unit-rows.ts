@@ -54,12 +54,7 @@ interface RowTexts {
   readonly texts: () => (column: string) => string;
 }
 
-/**
- * Reads rows from arguments such as `5=10`, or from a CSV file.
- *
- * @param column the name of the column with the number
- * @throws CommandError that names the bad rows
- */
+/** Reads rows from arguments such as `5=10`, or from a CSV file with the column. @throws CommandError that names bad rows */
 export async function readRows(
   { stdin }: Pick<Environment, "stdin">,
   column: UnitColumn,
@@ -92,8 +87,7 @@ export async function readRows(
 }
 
 /**
- * Replaces SKUs by pet ids. Sorts rows by pet id, so that the same rows make the same requests, in whatever order they are
- * given.
+ * Replaces SKUs by pet ids. Sorts rows by pet id, so that the same rows in any order make the same requests.
  *
  * @throws CommandError that names the rows with unknown SKUs, or with the pets of other rows
  */

@@ -93,12 +93,7 @@ function withValue(error: unknown, text: string, path?: string): unknown {
     : error;
 }
 
-/**
- * Parses the value of an option or argument.
- *
- * @param name the option or argument, such as `--by` or `<pet-id>`
- * @throws CommandError that names it; exit code 2
- */
+/** Parses the value of an option or argument, such as `--by` or `<pet-id>`. @throws CommandError that names it; exit code 2 */
 export function readOption<T>(name: string, parse: (text: string) => T, text: string): T {
   try {
     return parse(text);

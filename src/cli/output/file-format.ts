@@ -9,11 +9,7 @@ export type FileFormat = (typeof fileFormats)[number];
 
 export const standardStream = "-";
 
-/**
- * Returns the format of a file: the value of --format, or else that of the file's extension.
- *
- * @throws CommandError if there is no --format and the extension is unknown
- */
+/** Returns the value of --format, or else the format of the file's extension. @throws CommandError if neither is known */
 export function formatOf(path: string, option: FileFormat | undefined): FileFormat {
   if (option) return option;
   const [, extension = ""] = /\.(csv|ndjson|jsonl|json)$/i.exec(path) ?? [];
@@ -43,8 +39,7 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
 }
 
 /**
- * Converts an error of the file system to a CommandError with the path of the file. Returns other errors, and EPIPE,
- * as they are.
+ * Converts an error of the file system to a CommandError with the path. Returns other errors, and EPIPE, as they are.
  *
  * @param source what has named the file, for the message, such as `INVENTORY_CA_FILE: `
  */

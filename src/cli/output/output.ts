@@ -16,11 +16,7 @@ export interface Result {
 
 type JsonArray = ReturnType<typeof jsonArray>;
 
-/**
- * Prints the result of a command in the format of the environment.
- *
- * @throws Error if standard output cannot be written
- */
+/** Prints the result of a command in the format of the environment. @throws Error if standard output cannot be written */
 export async function printResult(environment: Environment, result: Result): Promise<void> {
   await write(environment.stdout, formatted(environment, result));
 }

@@ -13,12 +13,7 @@ export interface ProgressBar {
 const cells = 30;
 const redrawEveryMs = 100;
 
-/**
- * Creates a bar on standard error. The bar is not drawn if standard error is not a terminal.
- *
- * @param label text before the bar
- * @param total the amount at 100 %
- */
+/** Creates a bar on standard error, if that is a terminal. @param label text before the bar @param total the amount at 100 % */
 export function createProgressBar(
   { stderr, showsProgress }: Environment,
   label: string,

@@ -14,11 +14,7 @@ export interface Screen {
 /** The size of a stream that reports none, as in a pipe. */
 const defaultSize = { columns: 80, rows: 24 };
 
-/**
- * Opens a terminal whose whole content is replaced again and again.
- *
- * @returns undefined if the stream is not a terminal
- */
+/** Opens a terminal whose whole content is replaced again and again; undefined if the stream is not a terminal. */
 export function openScreen(stdout: Writable & Partial<typeof defaultSize>): Screen | undefined {
   if (!("isTTY" in stdout && stdout.isTTY === true)) return undefined;
   const rows = () => stdout.rows || defaultSize.rows;

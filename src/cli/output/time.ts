@@ -11,11 +11,7 @@ const lastMs = 253_402_300_799_999;
 /** Examples of what {@link parseTime} accepts, for help and errors. */
 export const timeForms = "2026-07-15T10:20:00Z or 2026-07-15";
 
-/**
- * Parses a date, or a date and a time (RFC 3339). The zone is UTC if there is none.
- *
- * @returns milliseconds since the epoch; undefined if the text is malformed or means no time
- */
+/** Parses a date, or date and time (RFC 3339; UTC by default), to milliseconds since the epoch; undefined if malformed. */
 export function parseTime(text: string): number | undefined {
   const [, date, clock = "00:00:00", fraction = "", sign, hours, minutes] = form.exec(text) ?? [];
   const local = parseUtcTime(`${date}T${clock}`);
@@ -33,11 +29,7 @@ const longestMs = 36_500 * dayMs;
 /** Examples of what {@link parseDuration} accepts, for help and errors. */
 export const durationForms = "30d, 24h, 15m, 90s or 0";
 
-/**
- * Parses a duration: a whole number with the unit d, h, m or s, or `0`.
- *
- * @returns milliseconds; undefined if the text is malformed, or means more than 100 years
- */
+/** Parses a whole number with the unit d, h, m or s, or `0`, to milliseconds; undefined if malformed, or over 100 years. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];

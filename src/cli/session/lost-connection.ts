@@ -9,10 +9,9 @@ import { reasonOf } from "../../contract/errors.ts";
 type Sessions = Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead">;
 
 /**
- * Reports each way in which a connection can end as the same error: unavailable. Connect's client has another code for
- * each of them, such as aborted for a reset, which would look like a refusal of the service.
+ * Reports each way in which a connection can end as the same error: unavailable. Connect's client has another code for each
+ * of them, such as aborted for a reset, which would look like a refusal of the service.
  *
- * @param sessionManager opens the connections
  * @returns an interceptor, and the session manager for the transport
  */
 export function reportLostConnections(sessionManager: Http2SessionManager) {

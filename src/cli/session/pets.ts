@@ -103,12 +103,7 @@ export function requestOfPets<Q>(
   };
 }
 
-/**
- * Like {@link requestOfPets}, about one pet.
- *
- * @param fields the other fields of the request
- * @throws CommandError if both the id and the SKU are given, too
- */
+/** Like {@link requestOfPets}, about one pet, with other fields. @throws CommandError also if the id and the SKU are given */
 export function requestOfPet<F extends object>(
   pet: string | undefined,
   { sku }: SkuOption,

@@ -3,7 +3,6 @@ import { connect, type SecureClientSessionOptions } from "node:http2";
 /**
  * Connects to a server and waits for the first frame of HTTP/2, which every such server sends at once.
  *
- * @param origin URL of the server
  * @param timeoutMs longest time to wait, in milliseconds
  * @returns why the server cannot be called, and what to do; undefined if it can
  */

@@ -27,13 +27,7 @@ const noticeMs = 1_200;
 const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5_000;
 
-/**
- * Connects to a running server while `use` runs.
- *
- * @param target the server; HTTP/2, with or without TLS
- * @returns the result of `use`
- * @throws CommandError if the server rejects a request or cannot be reached
- */
+/** Connects to a running server while `use` runs. @throws CommandError if the server cannot be reached or rejects a request */
 export async function withServer<T>(
   environment: Environment,
   { url, apiKey, source, caFile }: ServerTarget,

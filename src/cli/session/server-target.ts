@@ -17,12 +17,7 @@ const keyVariable = "INVENTORY_API_KEY";
 const keyFileVariable = "INVENTORY_API_KEY_FILE";
 const serverVariable = "INVENTORY_SERVER";
 
-/**
- * Returns the server that a command calls: that of --server, else of INVENTORY_SERVER.
- *
- * @returns undefined if the command uses Redis
- * @throws CommandError if the URL is invalid or there is no key
- */
+/** Returns the server of --server, else of INVENTORY_SERVER; undefined for Redis. @throws CommandError for a bad URL or no key */
 export async function serverTarget(environment: Environment): Promise<ServerTarget | undefined> {
   const { env, server } = environment;
   const source = server === undefined ? serverVariable : "--server";

@@ -73,8 +73,8 @@ export function sessionOn(
 /**
  * Connects to a server or to Redis, as {@link serverTarget} chooses, while `use` runs.
  *
- * @returns the result of `use`
- * @throws CommandError if REDIS_URL is missing, a setting is invalid, the server or Redis cannot be reached, or a service rejects a request
+ * @throws CommandError if REDIS_URL is missing, a setting is invalid, the server or Redis cannot be reached, or a service
+ * rejects a request
  */
 export async function withSession<T>(
   environment: Environment,
@@ -181,11 +181,7 @@ export interface PageRequest {
   readonly pageToken: string;
 }
 
-/**
- * Reads a list page by page, up to the limit of the environment. A terminal shows that there are more elements.
- *
- * @param largest the most elements of one page
- */
+/** Reads a list page by page, up to the limit of the environment. @param largest the most elements of one page */
 export async function allPages<P extends object, T>(
   { limit, showsProgress, stderr }: Pick<Environment, "limit"> & Partial<Environment>,
   read: (page: PageRequest) => Promise<P>,
@@ -208,11 +204,7 @@ export async function allPages<P extends object, T>(
   return found.slice(0, most);
 }
 
-/**
- * Returns a message field that every response has.
- *
- * @throws Error if it is absent, which is a bug of the service
- */
+/** Returns a message field that every response has. @throws Error if it is absent, which is a bug of the service */
 export function required<T>(message: T): NonNullable<T> {
   return present(message, "a message that every response has");
 }

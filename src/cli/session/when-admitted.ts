@@ -10,10 +10,8 @@ import { print } from "../output/terminal.ts";
 const longestWaitMs = 120_000;
 
 /**
- * Makes a call. When the request limit of the account is reached, waits until the server would admit the call, says so, and
- * makes it again.
+ * Makes a call. When a request limit is reached, waits until the server would admit the call, says so, and makes it again.
  *
- * @param pause waits, in milliseconds
  * @throws ConnectError also when the limit has no room for {@link longestWaitMs}
  */
 export async function whenAdmitted<T>(

@@ -50,11 +50,7 @@ export interface BatchQueue {
   readError(): unknown;
 }
 
-/**
- * Creates the queue of an import. It reads rows when they are needed.
- *
- * @param bad number of bad rows that the check found
- */
+/** Creates the queue of an import. It reads rows when they are needed. @param bad number of bad rows that the check found */
 export function createBatchQueue(
   rows: AsyncIterable<Row>,
   bad: number,

@@ -18,12 +18,7 @@ export interface Columns {
 export const expectedHeader = ({ needed, optional }: Columns) =>
   `the header must have the columns ${needed.join(", ")}, and can have ${optional.join(", ")}`;
 
-/**
- * Reads the header of a CSV file.
- *
- * @returns the columns in the order of the file
- * @throws InvalidInput that names the line if the header lacks, repeats or adds a column
- */
+/** Reads the columns of a CSV header, in its order. @throws InvalidInput that names the line if it lacks, repeats or adds one */
 export function columnsOf(line: Line, columns: Columns): string[] {
   try {
     const separator = separatorFault(`${line.bytes ?? ""}`);

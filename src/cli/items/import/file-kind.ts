@@ -17,12 +17,7 @@ function gzip(path: string, commandFor: CommandFor): string {
   return `is compressed with gzip: run \`zcat ${quoteIfHidden(path)} | ${commandFor(path)}\``;
 }
 
-/**
- * Refuses a file that has no plain text in UTF-8.
- *
- * @param start its first {@link kindBytes} bytes
- * @throws CommandError that says what the file is, and what to do
- */
+/** Refuses a file that has no plain text in UTF-8. @param start its first {@link kindBytes} bytes @throws CommandError */
 export function refuseOtherFiles(path: string, start: Buffer, commandFor = importCommand): void {
   const kind = otherKindOf(start);
   if (kind === undefined) return;

@@ -72,11 +72,7 @@ export type Row =
   | { readonly line: number; readonly item: ImportedPet }
   | { readonly line: number; readonly fault: string };
 
-/**
- * Parses a line as a row.
- *
- * @param read parses the item; an InvalidInput that it throws makes the row a bad one
- */
+/** Parses a line as a row. @param read parses the item; an InvalidInput that it throws makes the row a bad one */
 function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => ImportedPet): Row {
   if (!bytes) return { line: number, fault: `must have at most ${maxLineBytes} bytes` };
   try {
@@ -136,11 +132,7 @@ function faultOf(
     : `${isPet ? `petId: ${petId}` : `sku: ${quote(sku)}`} is already ${unit === "line" ? "on" : "in"} ${unit} ${first}`;
 }
 
-/**
- * Reads the rows of a CSV file. The header names the columns, in any order.
- *
- * @throws CommandError if the header is missing, or lacks, repeats or adds a column
- */
+/** Reads the rows of a CSV file, whose header names the columns. @throws CommandError if it lacks, repeats or adds one */
 export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   let columns: readonly string[] | undefined;
   for await (const line of lines) {

@@ -42,11 +42,10 @@ interface Job {
 }
 
 /**
- * Imports a file of items. Reads it twice: once to check every row, then to import the rows.
+ * Imports a file of items, or standard input (`-`). Reads it twice: to check every row, then to import the rows.
  *
- * @param path the file; `-` is standard input
- * @throws CommandError if the file has bad rows and --skip-bad is not set (nothing is imported), or if the import
- * fails or is interrupted
+ * @throws CommandError if the file has bad rows and --skip-bad is not set (nothing is imported), or if the import fails or
+ * is interrupted
  */
 export async function importItems(
   environment: Environment,

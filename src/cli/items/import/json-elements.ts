@@ -4,11 +4,7 @@ import { type Line, maxLineBytes, type Position } from "./lines.ts";
 
 const [quote, backslash, open, close, newline] = Buffer.from('"\\{}\n');
 
-/**
- * Reads the objects of a JSON array, as lines whose numbers are their positions in the array.
- *
- * @throws CommandError with the line and column at which the text is not an array of objects
- */
+/** Reads the objects of a JSON array as lines, numbered by position. @throws CommandError with the place of a fault */
 export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 0;
   /** Open braces. 0 is between two objects. */

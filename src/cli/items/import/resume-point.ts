@@ -32,11 +32,7 @@ export function resumeText({ rows, importId, refused }: ResumePoint): string {
   return `${rows}:${importId}${without}`;
 }
 
-/**
- * Parses what {@link resumeText} returns, or `<rows>` alone, which starts a new import after these rows.
- *
- * @returns undefined if the text is malformed
- */
+/** Parses what {@link resumeText} returns, or `<rows>` alone, which starts a new import; undefined if malformed. */
 export function parseResumePoint(text: string): ResumePoint | undefined {
   const [, rows, importId, bits, digest] =
     /^(\d{1,15})(?::([\w-]{12})(?::([\da-f]{1,125})-([\da-f]{8}))?)?$/.exec(text) ?? [];

@@ -40,11 +40,7 @@ interface ImportSettings {
   readonly onRefused?: ((fault: string) => Promise<void>) | undefined;
 }
 
-/**
- * Sends the good rows in batches.
- *
- * @throws CommandError that names a refused row, and says how many rows were imported and how to resume
- */
+/** Sends the good rows in batches. @throws CommandError that names a refused row, and says how to resume */
 export async function sendRows(
   { catalog }: ImportTarget,
   rows: AsyncIterable<Row>,
