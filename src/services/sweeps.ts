@@ -28,11 +28,7 @@ export interface Sweeps {
   stop(): void;
 }
 
-/**
- * Begins to return the units of due holds to the stock, and to remove orders that ended long ago.
- *
- * @param onFault called with errors that are bugs
- */
+/** Begins to return the units of due holds, and to remove orders that ended long ago. @param onFault called with bugs */
 export function startSweeps(
   { holds, orders }: Pick<Stores, "holds" | "orders">,
   onFault: (error: unknown) => void,
@@ -66,7 +62,6 @@ export function startSweeps(
  * Calls a function every so often, and again while there is more to do.
  *
  * @param sweep returns the pause before the next call in milliseconds, 0 if there is nothing more to do
- * @param everyMs in milliseconds
  * @param atOnce how many calls follow each other without a pause
  */
 function repeat(

@@ -120,10 +120,9 @@ interface DeletedAccount {
 }
 
 /**
- * Deletes an account and everything that belongs to it. The account itself is first: from then on, no request is
- * admitted. Its entry in the list is last. So a call that is interrupted can be made again, and deletes the rest.
- *
- * @returns undefined when nothing of the account existed
+ * Deletes an account and everything that belongs to it; undefined when nothing existed. The account itself is first: from
+ * then on, no request is admitted. Its entry in the list is last, so an interrupted call can be made again, and deletes the
+ * rest.
  */
 async function deleteAll(
   { accounts, holds, orders }: Pick<Stores, "accounts" | "holds" | "orders">,

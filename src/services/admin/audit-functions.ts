@@ -55,9 +55,8 @@ export function auditFunctions({ audit }: Pick<Stores, "audit">) {
 }
 
 /**
- * Reads a page token.
+ * Reads the sequence number below which a page begins; undefined for the first page.
  *
- * @returns the sequence number below which the page begins; undefined for the first page
  * @throws ConnectError invalid_argument if the token is malformed, or belongs to another trail
  */
 async function belowOf(

@@ -3,12 +3,7 @@ import { fieldsInvalid } from "../../contract/errors.ts";
 import type { AccountStore } from "../../stores/account-store.ts";
 import { pageTokenStale } from "../inventory/page-token.ts";
 
-/**
- * Checks that no field is set that another one excludes.
- *
- * @param others the values of the excluded fields, by their names in the proto
- * @throws ConnectError invalid_argument
- */
+/** Checks that no field is set that another one excludes. @param others by proto name @throws ConnectError invalid_argument */
 export function checkAbsent(others: Readonly<Record<string, unknown>>, field: string): void {
   const violations = Object.entries(others)
     .filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value))

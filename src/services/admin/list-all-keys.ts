@@ -24,11 +24,7 @@ interface Position {
   readonly key: KeyPosition | undefined;
 }
 
-/**
- * Returns a page of the keys of all accounts: account by account, oldest first.
- *
- * @throws ConnectError invalid_argument if the token is malformed, or if the data was replaced by older data
- */
+/** Returns a page of all keys, account by account, oldest first. @throws ConnectError invalid_argument for a wrong token */
 export async function listAllKeys(
   store: AccountStore,
   token: string,

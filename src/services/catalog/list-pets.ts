@@ -15,11 +15,7 @@ const defaultPageSize = 1_000;
 /** Responses with the whole catalogue. Each cached list gets one response, so that its text is cached too. */
 const wholeResponses = new WeakMap<EntryList, ListPetsResponse>();
 
-/**
- * Returns all entries, those that were asked for, or a page of them.
- *
- * @throws ConnectError invalid_argument when the page token is malformed, or belongs to other filters
- */
+/** Returns all entries, those of the request, or a page of them. @throws ConnectError invalid_argument for a wrong page token */
 export async function listPets(
   store: CatalogStore,
   request: ListPetsRequest,

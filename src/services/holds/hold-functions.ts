@@ -113,12 +113,7 @@ interface ListRequest {
   readonly state: readonly HoldState[];
 }
 
-/**
- * Returns a page of holds, and the token of the next one. A token belongs to the filters of its request.
- *
- * @param accountId empty for all accounts
- * @throws ConnectError invalid_argument when the token is another list's
- */
+/** Returns a page of holds. @param accountId empty for all @throws ConnectError invalid_argument for the token of another list */
 export async function holdPage(
   store: HoldStore,
   accountId: string,

@@ -9,10 +9,7 @@ export function petNotFound(petId: bigint): ConnectError {
   return errorWith("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, { petId });
 }
 
-/**
- * @param wanted the quantity to be removed
- * @param available the quantity in stock
- */
+/** @param wanted the quantity to be removed @param available the quantity in stock */
 export function stockTooSmall(petId: bigint, wanted: number, available: number): ConnectError {
   const text = `The stock of pet ${petId} is ${available}, less than the ${wanted} to be removed.`;
   return errorWith("STOCK_TOO_SMALL", text, { petId, available });
@@ -23,11 +20,7 @@ export function heldText(held: number): string {
   return held > 0 ? `, and ${held} units are held` : "";
 }
 
-/**
- * @param delta undefined for a new quantity
- * @param available the quantity in stock
- * @param held the units that are held
- */
+/** @param delta undefined for a new quantity @param available the quantity in stock @param held the units that are held */
 export function changeTooLarge(
   petId: bigint,
   delta: number | undefined,

@@ -15,9 +15,8 @@ export interface ChangesRequest {
 }
 
 /**
- * Reads a page of the history of one pet, or of all pets if `petId` is undefined.
+ * Reads a page of the history of one pet, or of all pets if `petId` is undefined; undefined when there is no such pet.
  *
- * @returns undefined when there is no such pet
  * @throws ConnectError invalid_argument when the page token is malformed, or belongs to a lost or replaced history
  */
 export async function historyPage(

@@ -23,11 +23,7 @@ export function ownConditions({ expectedVersion, expectedQuantity }: OwnConditio
   return { expectedVersions, expectedQuantity };
 }
 
-/**
- * Returns the conditions of a change: those of the message, and of the headers If-Match and If-None-Match.
- *
- * @throws ConnectError invalid_argument when a header is malformed
- */
+/** Returns the conditions of the message and of If-Match and If-None-Match. @throws ConnectError invalid_argument if malformed */
 export function conditionsOf(
   requestHeaders: Headers,
   { expectedVersion, expectedQuantity }: OwnConditions,
@@ -43,10 +39,7 @@ export function conditionsOf(
   return { expectedVersions, expectedQuantity };
 }
 
-/**
- * Returns the conditions on the version as a text, which is the same for all requests with the same conditions, however
- * they are written.
- */
+/** Returns the conditions on the version as text, which is the same however they are written. */
 export function versionText({ expectedVersions, excludedVersions }: Conditions): string {
   if (expectedVersions?.length === 0) return "\n*";
   if (expectedVersions) return tagsOf(expectedVersions);

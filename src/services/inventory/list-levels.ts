@@ -8,11 +8,7 @@ import { fieldInvalid } from "../../contract/errors.ts";
 import type { InventoryStore } from "../../stores/inventory-store.ts";
 import { defaultPageSize, pageToken, startOfPage } from "./page-token.ts";
 
-/**
- * Returns the levels of the requested pets, or of a page.
- *
- * @throws ConnectError invalid_argument when the request has both, or the page token is malformed
- */
+/** Returns the levels of some pets, or of a page. @throws ConnectError invalid_argument for both, or a malformed page token */
 export async function listLevels(
   store: Pick<InventoryStore, "levels">,
   { petIds, pageSize, pageToken: token }: ListStockLevelsRequest,

@@ -29,11 +29,7 @@ export function markOf(filters: string): string {
   return hash("sha256", filters, "base64url").slice(0, 12);
 }
 
-/**
- * Makes the token of the page after a pet or an order. It belongs to a selection.
- *
- * @param mark identifies the selection; empty when there is none
- */
+/** Makes the token of the page after a pet or an order. @param mark identifies the selection; empty when there is none */
 export function markedToken(kind: PageKind, id: bigint, mark: string): string {
   return pageToken(kind, mark === "" ? id : `${id} ${mark}`);
 }
@@ -59,11 +55,8 @@ export function startAfter(
 }
 
 /**
- * Reads a page token.
+ * Reads a page token by the form of the positions of its kind; undefined for the first page, whose token is empty.
  *
- * @param token empty for the first page
- * @param form matches the positions of this kind
- * @returns the match; undefined for the first page
  * @throws ConnectError invalid_argument when it is not a token of this kind
  */
 export function positionOfPage(

@@ -44,7 +44,7 @@ const caches = new WeakMap<WholeList, PageCache>();
 let latest: PageCache["pages"] | undefined;
 
 /**
- * Finds the items of a list that belong to a selection. While the list stays the same, it returns the same page.
+ * Finds the items of a list that belong to a selection; the same page while the list stays the same.
  *
  * @param after the page begins with the next pet
  * @returns a promise when a scan takes long

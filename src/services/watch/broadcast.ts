@@ -46,11 +46,7 @@ const minAttempts = 3;
 /** After this many consecutive heartbeats at which the keys could not be checked, all watches end. */
 const maxFailures = 2;
 
-/**
- * Starts one reader of the changes that serves all watchers. It ends when the last watcher leaves.
- *
- * @param onEnd called when the last watcher has left, or when the stock was replaced
- */
+/** Starts one reader of the changes for all watchers. @param onEnd called when the last has left, or the stock was replaced */
 export function startBroadcast(
   stores: WatchStores,
   { heartbeatMs, backlog }: BroadcastSettings,

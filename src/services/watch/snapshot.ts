@@ -26,12 +26,7 @@ type Allow = (version: bigint) => Promise<void>;
 /** Pages of the stock, for snapshots. */
 type Pages = Pick<SnapshotPages, "begin" | "after" | "changes">;
 
-/**
- * Reads the selected items for one watch, from the cached list.
- *
- * @param selection all items if undefined
- * @param pages of the whole stock. Their changes are read
- */
+/** Reads the selected items for one watch, from the cached list. @param pages of the whole stock. Their changes are read */
 export function listedPages(
   store: InventoryStore,
   selection: Selection | undefined,

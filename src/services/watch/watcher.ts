@@ -18,11 +18,7 @@ export interface Watcher {
   end(reason: unknown): void;
 }
 
-/**
- * Creates the state of one watch that the broadcast reads and sets.
- *
- * @param endCall ends the call that the watch belongs to
- */
+/** Creates the state of one watch that the broadcast reads and sets. @param endCall ends the call of the watch */
 export function createWatcher(keyId: string, endCall: (reason: unknown) => void): Watcher {
   let ended: unknown;
   let resume: (() => void) | undefined;
