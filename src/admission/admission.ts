@@ -66,11 +66,7 @@ export interface AdmitterOptions {
 
 /** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
 export interface Admitter extends Pick<RecentKeys, "lastLimits" | "wasAdmitted"> {
-  /**
-   * Decides on a request by its applicant, and counts it as one.
-   *
-   * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
-   */
+  /** Decides on a request, and counts it as one. @throws ConnectError unavailable when the store cannot be reached */
   admit(applicant: Applicant, context?: CallContext): Promise<Decision>;
   /**
    * Returns whom requests come from, as far as it is known before admission: the account of a key that this

@@ -20,11 +20,7 @@ export interface BanWatch {
 /** The events of bans. */
 export interface BanEvents {
   onBan(ban: KeyBan): void;
-  /**
-   * Called when a ban is over. Not called for more than 1,000 bans at a time.
-   *
-   * @param how `lifted` when the key was admitted before the ban would have ended
-   */
+  /** Called when a ban is over, for at most 1,000 at a time. @param how `lifted` when the key was admitted before its end */
   onEnd(ban: KeyBan, how: "lifted" | "ended"): void;
 }
 

@@ -16,10 +16,10 @@ export interface BatchCost {
 export type CostSubject = "batch" | "hold";
 
 /**
- * Returns the cost of a method's calls.
+ * Returns the cost of a method's calls; undefined when each counts as one request.
  *
- * @returns undefined when each call counts as one request
- * @throws Error when the option does not name a repeated field with a bound, or stored items, or the method streams responses
+ * @throws Error when the option does not name a repeated field with a bound, or stored items, or the method streams
+ * responses
  */
 export function batchCostOf(method: DescMethod): BatchCost | undefined {
   if (!hasOption(method, costOption)) return undefined;

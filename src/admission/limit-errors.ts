@@ -14,11 +14,7 @@ type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
 
 type Limit = readonly [requests: number, window: "minute" | "day"];
 
-/**
- * Returns the windows that refuse a request, with their limits.
- *
- * @param requests how many requests the call counts as, at least 1
- */
+/** Returns the windows that refuse a request, with their limits. @param requests how many requests it counts as, from 1 */
 export function fullWindows({ minute, day }: WindowQuotas, requests = 1): FullWindows {
   return {
     ...(minute.remaining < requests && { minute: minute.limit }),
@@ -52,12 +48,7 @@ function retryLater(
     made(`${retrySeconds(waitMs)} ${minute} ${day}`);
 }
 
-/**
- * Returns the headers and details of an error about a limit.
- *
- * @param full the full windows, which google.rpc.QuotaFailure names
- * @param seconds the time after which the client should retry; undefined when waiting does not help
- */
+/** Returns headers and details of an error about a limit. @param seconds until a retry; undefined if waiting does not help */
 function extrasOf(subject: string, full: FullWindows, seconds?: number) {
   const { headers, details } =
     seconds === undefined ? { headers: {}, details: [] } : retryAfter(seconds);
@@ -77,10 +68,7 @@ function retrySeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/**
- * @param waitMs milliseconds until a request would be admitted
- * @param full the windows that are full
- */
+/** @param waitMs milliseconds until a request would be admitted */
 export const rateLimited = retryLater(
   "RATE_LIMITED",
   "The account's request limit is reached.",
@@ -90,7 +78,6 @@ export const rateLimited = retryLater(
 /**
  * A batch counts as more requests than the account has left.
  *
- * @param requests the number of requests that the batch counts as
  * @param waitMs milliseconds until all of them would be admitted
  * @param full the windows that have fewer requests left
  * @param subject `hold` when the call counts the items of a hold, so that fewer cannot be sent
@@ -134,10 +121,8 @@ export function batchUnknown(
 /**
  * A batch counts as more requests than a whole limit. Waiting does not help, so the error has no `Retry-After`.
  *
- * @param requests the number of requests that the batch counts as
  * @param limit the account's limit in requests, and its window
  * @param mostItems the number of items of the largest batch within the limit
- * @param subject `hold` when the call counts the items of a hold
  */
 export function batchOverLimit(
   requests: number,
@@ -159,20 +144,14 @@ export function batchOverLimit(
   );
 }
 
-/**
- * @param waitMs milliseconds until the ban ends
- * @param full the windows that are full, if any
- */
+/** @param waitMs milliseconds until the ban ends */
 export const keyBanned = retryLater(
   "KEY_BANNED",
   "The API key is banned for some time because it repeated refused requests without waiting.",
   "account",
 );
 
-/**
- * @param waitMs milliseconds until a request without a valid key gets 401 again
- * @param full the windows that are full
- */
+/** @param waitMs milliseconds until a request without a valid key gets 401 again */
 export const addressLimited = retryLater(
   "ADDRESS_LIMITED",
   "Too many requests without a valid API key came from this address.",

@@ -79,7 +79,6 @@ export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
 /**
  * Builds the server. This is the only place that knows all of its parts.
  *
- * @param observers functions that are called with what happens
  * @throws Error when a rule in a proto file is invalid, or when the TLS files cannot be read
  */
 export function createApp(

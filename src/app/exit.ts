@@ -4,11 +4,7 @@ import type { Log } from "../observability/log/log.ts";
 /** How long the process may take to exit by itself when its log is written, in milliseconds. */
 const idleMs = 200;
 
-/**
- * Closes everything that a process has opened, the last first.
- *
- * @param ms the longest wait, in milliseconds
- */
+/** Closes everything that a process has opened, the last first. @param ms the longest wait, in milliseconds */
 export async function closeWithin(ms: number, opened: AsyncDisposableStack): Promise<void> {
   // What fails to close is lost already, such as a connection, and the process ends.
   const closed = opened.disposeAsync().catch(() => {});

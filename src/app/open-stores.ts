@@ -11,11 +11,7 @@ import { isFirst, type Life } from "./life.ts";
 /** How long the server waits for Redis before it starts without it, in milliseconds. */
 const firstConnectionMs = 2_000;
 
-/**
- * Opens the stores of the configuration, and waits until they can be used.
- *
- * @throws Error that says why Redis cannot be used, in one line
- */
+/** Opens the stores, and waits until they can be used. @throws Error that says in one line why Redis cannot be used */
 export async function openStores(life: Life, metrics: ServiceMetrics | undefined): Promise<Stores> {
   const { config, log, opened, listening, broken, onReload } = life;
   if (config.redis === undefined) {

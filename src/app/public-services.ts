@@ -95,12 +95,8 @@ function serviceUnknown(service: string): ConnectError {
 }
 
 /**
- * Too many health watches are open.
- *
- * The code is UNIMPLEMENTED, because a client then stops its checks and treats the server as healthy (gRFC A17). After
- * any other error, it would treat the server as unhealthy and retry.
- *
- * @param setting the name of the setting with the limit
+ * Too many health watches are open. The code is UNIMPLEMENTED, because a client then stops its checks and treats the server
+ * as healthy (gRFC A17). After any other error, it would treat the server as unhealthy and retry.
  */
 function healthWatchLimitReached(setting: string, most: number): ConnectError {
   return serviceError(

@@ -17,11 +17,7 @@ export interface ReadinessPolls {
   readonly isPolled: boolean;
 }
 
-/**
- * Creates a record of whether something polls the readiness of this service.
- *
- * @param report reports a poll to the other processes of the service; called at most once a second
- */
+/** Creates the record of polls. @param report reports a poll to the other processes; called at most once a second */
 export function createReadinessPolls(report: () => void): ReadinessPolls {
   let lastAt = Number.NEGATIVE_INFINITY;
   const reportSometimes = atMostEvery(reportMs, report);

@@ -10,19 +10,13 @@ const reloadable: ReadonlySet<SettingName> = new Set(["LOG_LEVEL", "TLS_CERT", "
 
 export type LoadedSettings = ReturnType<typeof loadSettings>;
 
-/**
- * Remembers the settings of the start, and offers to reload them.
- *
- * @param environment the environment variables at start. Only files can change later
- */
+/** Remembers the settings of the start, and can reload them. @param environment at the start; only files can change later */
 export function loadSettings(environment: Variables, log: Log) {
   let inEffect = effectiveSettings(environment);
 
   /**
-   * Reads the settings and their files again, and sets the log's level. If anything is invalid, it changes nothing and
-   * logs one error. Call it on SIGHUP.
-   *
-   * @returns the new configuration, or undefined when nothing may change
+   * Reads the settings and their files again, on SIGHUP, and sets the log's level. If anything is invalid, it logs one
+   * error, changes nothing and returns undefined.
    */
   function reload(): Config | undefined {
     let config: Config;

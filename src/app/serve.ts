@@ -45,10 +45,9 @@ const exitGraceMs = 2_000;
 const shortGraceMs = 400;
 
 /**
- * Runs the server, in one process or several, until SIGTERM or SIGINT. Then it waits until balancers have noticed, and
- * until open requests have ended. The process exits soon after the promise has settled, whatever is still open.
+ * Runs the server, in one process or several, until SIGTERM or SIGINT. Then it waits until balancers have noticed, and until
+ * open requests have ended. The process exits soon after the promise has settled, whatever is still open.
  *
- * @param environment the environment variables with the settings
  * @throws Error that says what to do when the server cannot start; everything that was opened is closed then
  */
 export async function serve(
@@ -148,11 +147,7 @@ interface Stop {
   readonly drainMs: number;
 }
 
-/**
- * Starts to serve, in this process.
- *
- * @returns a function that waits for the reason to stop, and then drains
- */
+/** Starts to serve, in this process. @returns a function that waits for the reason to stop, and then drains */
 async function start(life: Life): Promise<() => Promise<Stop>> {
   const { config, loaded, log, opened, options, signals, listening, broken, onReload } = life;
   // On a terminal, a text takes the place of the first lines of the log.

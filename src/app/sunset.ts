@@ -14,11 +14,10 @@ export function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | u
 }
 
 /**
- * Returns the headers and the refusal of a deprecated method, from its option `rules.v1.deprecation`. The headers are those
- * of RFC 9745, RFC 8594 and RFC 8288.
+ * Returns the headers (RFC 9745, RFC 8594, RFC 8288) and the refusal of a method with the option `rules.v1.deprecation`;
+ * undefined for any other.
  *
  * @param sunset when the operation ends, in milliseconds since the epoch
- * @returns undefined if the method has no such option
  */
 export function deprecationNotice(method: DescMethod, sunset: number): Policy | undefined {
   if (!hasOption(method, deprecation)) return undefined;

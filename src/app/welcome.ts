@@ -56,10 +56,8 @@ export async function loadSampleQuietly(stores: Stores, log: Log): Promise<void>
 }
 
 /**
- * Loads sample data and creates an account, unless there is data already. If several processes do so at the same time, one
- * of them succeeds.
- *
- * @returns undefined if there is data
+ * Loads sample data and creates an account. Returns undefined if there is data. If several processes do so at the same time,
+ * one of them succeeds.
  */
 async function loadSample(stores: Stores, logEntry: LogEntry) {
   if (!(await readState(stores)).isEmpty) return undefined;

@@ -77,13 +77,12 @@ export interface WorkersOptions {
 }
 
 /**
- * Runs this program in several processes that share one port. Connections are distributed round-robin. When all have
- * listened, the start is over, and from then on a worker that ends unexpectedly is replaced. SIGTERM and SIGINT are passed
- * on to all workers, which stop. They are killed if this process exits before. A message of a worker (see
+ * Runs this program in several processes that share one port, until all have ended. Connections are distributed round-robin.
+ * When all have listened, the start is over, and from then on a worker that ends unexpectedly is replaced. SIGTERM and
+ * SIGINT are passed on to all workers, which stop. They are killed if this process exits before. A message of a worker (see
  * {@link connectWorkers}) is passed on to the others.
  *
  * @param count the number of workers
- * @returns a promise that resolves when all workers have ended
  * @throws Error if a worker ends before it has listened, during the start
  */
 export async function runWorkers(

@@ -13,8 +13,7 @@ export interface Recorder {
   /**
    * Records a call of a change before it is made, and its result afterwards; a call of a read when it has ended.
    *
-   * @param request the request; undefined if it is a stream
-   * @param work makes the call
+   * @param request undefined if it is a stream
    * @throws the error of `work`, or ConnectError unavailable if the call cannot be recorded
    */
   record<T extends Message>(

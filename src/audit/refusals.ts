@@ -20,7 +20,6 @@ const mostKeys = 10;
  * one entry a minute, if there were such calls.
  *
  * @param service the name of the service in the trail
- * @param onFault called with errors that are bugs
  */
 export function createRefusalCounter(
   trail: Trail,
