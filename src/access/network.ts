@@ -24,11 +24,7 @@ export function networkOfIp(ip: string | undefined): Network {
   return ip === undefined ? "" : networkOf(ipaddr.process(ip));
 }
 
-/**
- * Parses an address or a network in CIDR form.
- *
- * @returns the network; or what the text must be, which reads on after the name of a field
- */
+/** Parses an address or a network in CIDR form. @returns the network, or what the text must be (after a field's name) */
 export function readNetwork(text: string): { network: Network } | { fault: string } {
   const [address = "", length, ...more] = text.split("/");
   const isForm = more.length === 0 && (length === undefined || prefixLength.test(length));

@@ -12,11 +12,7 @@ export interface WindowSpec {
   readonly bucketMs: number;
 }
 
-/**
- * Returns when a bucket stops counting, in milliseconds since the epoch.
- *
- * @param index the number of the bucket, counted from the epoch
- */
+/** Returns when a bucket stops counting, in milliseconds since the epoch. @param index its number, counted from the epoch */
 export function leavesAt({ buckets, bucketMs }: WindowSpec, index: number): number {
   return (index + buckets + 1) * bucketMs;
 }

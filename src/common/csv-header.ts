@@ -13,13 +13,7 @@ export function separatorFault(header: string): string | undefined {
   return `fields are separated by ${quote(other)}. Save the file with commas`;
 }
 
-/**
- * Returns what is wrong with the names of the columns. They can have any order.
- *
- * @param columns the columns that must be there
- * @param optional the columns that can be there
- * @returns undefined if nothing is wrong
- */
+/** Returns what is wrong with column names, which can have any order. @param optional the columns that can be missing */
 export function columnFault(
   names: readonly string[],
   columns: readonly string[],

@@ -33,11 +33,7 @@ const starts: readonly (readonly [RegExp, string])[] = [
   [/^(?:fffe|feff|(?!00)..00|00(?!00)..)/, advice.utf16],
 ];
 
-/**
- * Returns what a file is, and what to do; undefined if it can be plain text in UTF-8.
- *
- * @param start its first {@link kindBytes} bytes
- */
+/** Returns what a file is, and what to do; undefined if it can be plain text. @param start its first {@link kindBytes} bytes */
 export function otherKindOf(start: Uint8Array): string | undefined {
   const hex = hexOf(start);
   return starts.find(([pattern]) => pattern.test(hex))?.[1];

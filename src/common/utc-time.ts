@@ -1,9 +1,4 @@
-/**
- * Parses a time of UTC, with nothing behind the seconds.
- *
- * @param text such as `2026-07-15T10:20:00`
- * @returns milliseconds since the epoch; undefined if the form is another one, or if there is no such time
- */
+/** Parses a time of UTC such as `2026-07-15T10:20:00`. @returns milliseconds since the epoch; undefined if malformed */
 export function parseUtcTime(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) return undefined;
   const ms = Date.parse(`${text}Z`);

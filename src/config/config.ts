@@ -18,12 +18,7 @@ const longestAgeGraceMs = 300_000;
 /** The configuration of the service. Times are in milliseconds. */
 export type Config = ReturnType<typeof combine>;
 
-/**
- * Reads the settings of Redis alone.
- *
- * @returns undefined when REDIS_URL is not set
- * @throws Error that names each invalid variable and its valid values
- */
+/** Reads the settings of Redis alone; undefined when REDIS_URL is not set. @throws Error like {@link readConfig} */
 export function readRedisConfig(environment: Variables): RedisSettings | undefined {
   const faults: string[] = [];
   const redis = readRedisSettings(openSources(environment, faults), faults);
@@ -60,12 +55,7 @@ function redisUrlNow(sources: Sources): string | undefined {
   return urls?.[0];
 }
 
-/**
- * Reads the configuration.
- *
- * @param environment the environment variables; an empty one counts as not set
- * @throws Error that names each invalid variable and its valid values
- */
+/** Reads the configuration. @param environment an empty value counts as not set @throws Error that names each invalid variable */
 export function readConfig(environment: Variables): Config {
   const faults: string[] = [];
   const config = combine(openSources(environment, faults), faults);
@@ -73,11 +63,7 @@ export function readConfig(environment: Variables): Config {
   return config;
 }
 
-/**
- * Reads the configuration like {@link readConfig}, and checks the files that it names.
- *
- * @throws Error that has a line for each fault
- */
+/** Reads the configuration, and checks the files that it names. @throws Error that has a line for each fault */
 export function readCheckedConfig(environment: Variables): Config {
   const { config, faults } = inspect(environment);
   throwFaults(faults);

@@ -125,10 +125,7 @@ export interface EffectiveSetting {
   readonly file?: string;
 }
 
-/**
- * Returns all settings with their values and sources. Passwords are replaced by `***`. Invalid values are returned as
- * they are set.
- */
+/** Returns all settings with their values and sources, also invalid ones. Passwords are replaced by `***`. */
 export function effectiveSettings(environment: Variables): EffectiveSetting[] {
   const sources = openSources(environment, []);
   return Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {

@@ -3,12 +3,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 /** Largest file with settings or a secret, in bytes. A larger one is most likely another file. */
 const maxBytes = 65_536;
 
-/**
- * Reads a small text file.
- *
- * @param name the setting whose value is the path
- * @throws Error that says what is wrong with the file, and what to do
- */
+/** Reads a small text file. @param name the setting with the path @throws Error that says what is wrong, and what to do */
 export function readTextFile(name: string, path: string): string {
   const bytes = readBytes(name, path);
   if (bytes.length > maxBytes) {
@@ -31,12 +26,7 @@ export function readBytes(name: string, path: string): Buffer {
   });
 }
 
-/**
- * Checks that a file can be read. A pipe or device cannot: the service reads files several times, and would wait for
- * the writer of a pipe.
- *
- * @throws Error like {@link readTextFile}
- */
+/** Checks that a file can be read. The service would wait for the writer of a pipe. @throws Error like {@link readTextFile} */
 export function checkFile(name: string, path: string): void {
   withReason(name, path, () => assertFile(path));
 }

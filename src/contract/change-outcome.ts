@@ -16,12 +16,11 @@ const outcomes = {
 } as const;
 
 /**
- * Extends the error of a call that asks for a change: its message, its ErrorInfo and its headers say whether the change
- * may have been made. This matters if the store was not available, the deadline passed, or the server shuts down.
+ * Extends the error of a call that asks for a change: its message, its ErrorInfo and its headers say whether the change may
+ * have been made. This matters if the store was not available, the deadline passed, or the server shuts down.
  *
- * @param error the error of the call
  * @param context of the call; absent if its change may have been made
- * @returns the extended error; any other error, and one that was extended before, unchanged
+ * @returns any other error, and one that was extended before, unchanged
  */
 export function withChangeOutcome(error: unknown, context?: HasValues): unknown {
   if (!(error instanceof ConnectError) || changeOutcomeHeader in headersOf(error)) return error;

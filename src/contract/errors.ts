@@ -27,11 +27,7 @@ interface Extras {
 /** Longest text of a request that an error quotes, in characters. gRPC sends errors in headers, which must be short. */
 export const longestQuote = 200;
 
-/**
- * Makes an error of the service. Its code is that of the reason, and its first detail is the google.rpc.ErrorInfo.
- *
- * @param extras further details, and the private cause
- */
+/** Makes an error of the service, with the code of the reason. Its first detail is the google.rpc.ErrorInfo. */
 export function serviceError(
   reason: RpcReason,
   message: string,
@@ -113,11 +109,7 @@ function protocolReason({ code }: ConnectError): Reason {
   return protocolReasons[code] ?? "INTERNAL";
 }
 
-/**
- * Returns the detail that an error of an RPC protocol lacks: its reason.
- *
- * @returns an empty list for errors made by this service
- */
+/** Returns the detail that an error of an RPC protocol lacks: its reason. Errors made by this service lack none. */
 export function missingDetails(error: ConnectError): ConnectError["details"] {
   return reasonOf(error) === undefined ? [errorInfo(protocolReason(error))] : [];
 }
@@ -144,9 +136,7 @@ export function retryAfter(seconds: number) {
   };
 }
 
-/**
- * Most violations that an error lists. Further ones are only counted, because gRPC clients do not accept long trailers.
- */
+/** Most violations that an error lists. Others are only counted, because gRPC clients do not accept long trailers. */
 const mostViolations = 20;
 
 /** @param violations at least one */
@@ -166,11 +156,7 @@ export function fieldInvalid(field: string, description: string): ConnectError {
   return fieldsInvalid([{ field, description }]);
 }
 
-/**
- * Returns an error that lists violations, both in its message and as google.rpc.BadRequest.
- *
- * @param metadata of its ErrorInfo
- */
+/** Returns an error that lists violations, in its message and as google.rpc.BadRequest. @param metadata of its ErrorInfo */
 export function violationsError(
   reason: RpcReason,
   fieldViolations: readonly FieldViolation[],

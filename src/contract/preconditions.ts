@@ -76,11 +76,7 @@ function refuse(given: Headers, name: (typeof headers)[number]): void {
   throw fieldInvalid(name, "is not supported by this operation: remove the header");
 }
 
-/**
- * Returns the entity tags of a header; undefined for `*`, which stands for all.
- *
- * @throws ConnectError invalid_argument that names the header
- */
+/** Returns the entity tags of a header; undefined for `*`, which stands for all. @throws ConnectError invalid_argument */
 export function entityTagsOf(
   name: (typeof headers)[number],
   value: string,

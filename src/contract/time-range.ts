@@ -14,9 +14,8 @@ const longestDuration = 315_576_000_000n;
 const maxNanos = 999_999_999;
 
 /**
- * Checks of the ranges in google/protobuf/timestamp.proto and duration.proto, by type name. The binary format can
- * exceed these ranges. ProtoJSON cannot, so the service could not return such a value. A check returns what the value
- * must be, or undefined if it is valid.
+ * Checks of the ranges in google/protobuf/timestamp.proto and duration.proto, by type name. The binary format can exceed
+ * them, but ProtoJSON cannot. A check returns what the value must be, or undefined if it is valid.
  */
 export const timeFaults: ReadonlyMap<string, (value: Message) => string | undefined> = new Map([
   ["google.protobuf.Timestamp", timestampFault],

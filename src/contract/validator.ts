@@ -30,11 +30,11 @@ type ValueCheck = (value: unknown, path: string, found: FieldViolation[]) => voi
 const checks = new WeakMap<DescMessage, Check>();
 
 /**
- * Compiles the rules of a message type, including those of nested messages: required fields
- * (google.api.field_behavior), bounds (rules.v1.bounds), enum values that are defined and not output-only
- * (rules.v1.output_only), and the ranges of timestamps and durations.
+ * Compiles the rules of a message type, including those of nested messages: required fields (google.api.field_behavior),
+ * bounds (rules.v1.bounds), enum values that are defined and not output-only (rules.v1.output_only), and the ranges of
+ * timestamps and durations.
  *
- * @returns a function that returns the violations of a message; an empty array if it is valid
+ * @returns a function that returns the violations of a message
  * @throws Error if a bound does not fit the type of its field
  */
 export function compileValidator(desc: DescMessage): (message: Message) => FieldViolation[] {
@@ -177,10 +177,7 @@ function listCheck(field: DescField, bounds: Bounds | undefined): ValueCheck {
   };
 }
 
-/**
- * Reports the first element that repeats an earlier one, or whose value in a field does. Returns undefined when elements
- * may repeat.
- */
+/** Reports the first element that repeats an earlier one, or its value in a field; undefined when elements may repeat. */
 function repeatCheck(field: DescField, { unique, uniqueBy }: Bounds): ValueCheck | undefined {
   if (unique && field.message) {
     throw new Error(`${field}: rules.v1.bounds.unique is not supported on messages`);
