@@ -127,8 +127,8 @@ function addSkuOption(command: Command): () => number {
   return () => place;
 }
 
-/** Returns the option `--sku` that can be given for each of several pets. */
-export function skusOption(flags: string, meaning: string): Option {
+/** Returns an option that can be given several times, for a list of its values. */
+export function repeatedOption(flags: string, meaning: string): Option {
   return option(flags, `${meaning}; can be repeated`).argParser((text, earlier: string[] = []) => [
     ...earlier,
     text,

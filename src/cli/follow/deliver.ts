@@ -2,7 +2,6 @@ import { CommandError } from "../command-error.ts";
 import type { Lease } from "./follow.ts";
 import { attemptMs, type Message, type Send } from "./webhook.ts";
 
-/** A failed attempt. */
 export interface Failure {
   readonly message: Message;
   /** 1 for the first. */

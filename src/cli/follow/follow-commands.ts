@@ -1,9 +1,15 @@
-import { type Argument, type Command, Option } from "commander";
+import type { Argument, Command, Option } from "commander";
 import { maxQuantity } from "../../stores/inventory-store.ts";
-import { argument, commandsOf, countOption, option, statusWords } from "../command-options.ts";
+import {
+  argument,
+  commandsOf,
+  countOption,
+  option,
+  repeatedOption,
+  statusWords,
+} from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
-/** Adds the `history` commands. */
 export function addHistoryCommands(program: Command, environment: Environment): void {
   const history = program.command("history").description("hand on the history of the stock");
 
@@ -44,18 +50,10 @@ The log is on standard output. LOG_LEVEL and ADMIN_ADDR are those of the service
       "only changes of pets with this status before or after",
       statusWords,
     ),
-    reasonOption(),
+    repeatedOption("--reason <reason>", "only changes for this reason, such as sale"),
     "inventory history relay erp --to https://erp.example/hooks --secret-file erp.secret",
     "inventory history relay reorder --to https://erp.example/low --below 5 --status available",
   );
-}
-
-function reasonOption(): Option {
-  const help = "only changes for this reason, such as sale; can be repeated";
-  return new Option("--reason <reason>", help).argParser((word, before: string[] = []) => [
-    ...before,
-    word,
-  ]);
 }
 
 /** Says in the help of a command where it begins. @param records what it hands on, such as `changes` */
@@ -70,12 +68,10 @@ code 3.
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`;
 }
 
-/** Returns the terms of a command that prints records. */
 export function followTerms(records: string): (Argument | Option)[] {
   return [...placeTerms(records), option("--once", `print the ${records} so far, then exit`)];
 }
 
-/** Returns the terms of a command that has a name and a place. */
 function placeTerms(records: string): (Argument | Option)[] {
   return [
     argument("<name>", "the name of the place"),

@@ -33,14 +33,11 @@ export interface Records<R> {
   ): Promise<{ readonly records: readonly R[]; readonly total: number } | undefined>;
 }
 
-/** Where a follower begins. */
 export interface Beginning {
   readonly place: string;
-  /** Whether the name had no place before. */
   readonly isNew: boolean;
 }
 
-/** What a follower reports. */
 export interface FollowEvents {
   /** Another process has the name. Reported once. */
   onWaiting(): void;

@@ -6,7 +6,7 @@ import {
   limitOption,
   option,
   reasonWords,
-  skusOption,
+  repeatedOption,
   statusWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
@@ -21,7 +21,6 @@ also have name and sku.`;
 const rowsAtOnce = `The command sends 1,000 rows at
 a time, by pet id, each time all or none. If a server refuses rows because of the limit of a minute, the command waits.`;
 
-/** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
   const items = program.command("items").description("manage the pets in the inventory");
   addFileCommands(items, environment);
@@ -94,7 +93,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "list pets by ascending id, with their names and quantities",
     "listItems",
     argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
-    skusOption("--sku <code>", "the SKU of a pet to list"),
+    repeatedOption("--sku <code>", "the SKU of a pet to list"),
     selection(""),
     limitOption(),
     "inventory items list",
@@ -107,7 +106,7 @@ function addCommandsOfItems(items: Command, environment: Environment): void {
     "list the units of pets that are for sale, held, and on the shelf",
     "listLevels",
     argument("[pet-id...]", "the pet ids, at most 100; all pets if absent"),
-    skusOption("--sku <code>", "the SKU of a pet to list"),
+    repeatedOption("--sku <code>", "the SKU of a pet to list"),
     limitOption(),
     "inventory items levels",
     "inventory items levels 2 5 -o csv",
@@ -228,7 +227,7 @@ function selection(when: string): Option[] {
 /** @param column of the number */
 function rowOptions(column: string): Option[] {
   return [
-    skusOption("--sku <row>", "a row with a SKU instead of a pet id, such as FI-501=10"),
+    repeatedOption("--sku <row>", "a row with a SKU instead of a pet id, such as FI-501=10"),
     option(
       "--file <file>",
       `a CSV file with the columns petId or sku, and ${column}; - for standard input`,
