@@ -1,18 +1,15 @@
 import { basename, relative } from "node:path";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createLocalTransport } from "connect-gateway/client";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
-import { callerKey } from "../access/caller.ts";
-import { type Scope, scopes } from "../access/scopes.ts";
+import { scopes } from "../access/scopes.ts";
 import { createTrail, type LogEntry } from "../audit/audit-log.ts";
 import { thisOperator } from "../audit/this-operator.ts";
-import { callRecordKey, newCallRecord } from "../common/call-context.ts";
 import { present } from "../common/present.ts";
 import type { EffectiveSetting } from "../config/sources.ts";
 import { auditLine, writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
-import { createServices } from "../services/services.ts";
+import { operatorTransport } from "../services/services.ts";
 import { sampleItems } from "../stores/memory/sample.ts";
 import type { Stores } from "../stores/stores.ts";
 
@@ -63,11 +60,7 @@ async function loadSample(stores: Stores, logEntry: LogEntry) {
   if (!(await readState(stores)).isEmpty) return undefined;
   const trail = createTrail(stores, logEntry);
   const operator = thisOperator(process.env);
-  const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
-  const services = createServices(stores, { trail });
-  const transport = createLocalTransport(services, (values) =>
-    values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
-  );
+  const transport = operatorTransport(stores, operator, { trail });
   const catalog = createClient(CatalogService, transport);
   const admin = createClient(AdminService, transport);
   for (const pet of sampleItems) {

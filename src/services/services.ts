@@ -1,16 +1,19 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl, Transport } from "@connectrpc/connect";
 import type { GuardedRoutes } from "connect-gateway/call";
+import { createLocalTransport } from "connect-gateway/client";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import { type Caller, callerKey, type Operator } from "../access/caller.ts";
+import { scopes } from "../access/scopes.ts";
 import type { BanWatch } from "../admission/ban-watch.ts";
 import { createCharge, storedCharge, streamCharge } from "../admission/charge.ts";
 import type { Trail } from "../audit/audit-log.ts";
-import { storeContext } from "../common/call-context.ts";
+import { callRecordKey, newCallRecord, storeContext } from "../common/call-context.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
@@ -37,6 +40,18 @@ export interface ServiceOptions extends GuardOptions {
   readonly trail: Trail;
 }
 
+/** Makes a transport to the services in this process, for an operator. Request limits do not apply. */
+export function operatorTransport(
+  stores: Stores,
+  operator: Operator,
+  options: ServiceOptions,
+): Transport {
+  const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
+  return createLocalTransport(createServices(stores, options), (values) =>
+    values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
+  );
+}
+
 /** All services that need an API key. */
 export const services = [
   InventoryService,
@@ -47,7 +62,6 @@ export const services = [
   AdminService,
 ] as const;
 
-/** Creates the services that need an API key, with their guards. */
 export function createServices(stores: Stores, options: ServiceOptions) {
   const charge = createCharge(stores, options.bans, options.usage);
   const payFor = (method: DescMethod) => storedCharge(method, charge);

@@ -5,9 +5,8 @@ import { thisOperator } from "../../audit/this-operator.ts";
 import { createRedisAuditStore } from "../../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import type { Environment } from "../environment.ts";
-import { auditLogOf } from "../session/audit-log.ts";
+import { auditLogOf } from "../session/session.ts";
 
-/** A command that changes data. */
 interface Recorded<T> {
   /** Such as `inventory restore`. */
   readonly command: string;

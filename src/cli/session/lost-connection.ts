@@ -5,7 +5,6 @@ import type { Http2SessionManager } from "@connectrpc/connect-node";
 import { callError } from "connect-gateway/call";
 import { reasonOf } from "../../contract/errors.ts";
 
-/** The part of a session manager that calls use. */
 type Sessions = Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead">;
 
 /**

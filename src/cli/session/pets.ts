@@ -7,7 +7,6 @@ import { parsePetId, readOption } from "../output/field-text.ts";
 import type { Column } from "../output/table.ts";
 import type { Session } from "./clients.ts";
 
-/** The most ids or SKUs of one request. */
 const mostAtOnce = 100;
 
 /** The most requests for entries. For more entries, one request reads the whole catalogue, which a server has cached. */
@@ -68,7 +67,6 @@ export function skuFault(sku: string): string | undefined {
 
 export const unknownSku = (sku: string) => `no pet has the SKU ${quote(sku)}`;
 
-/** The option with the SKU of a pet. */
 export interface SkuOption {
   readonly sku?: string;
 }

@@ -1,16 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import { ConnectError, createClient } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
-import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
-import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
-import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../../contract/errors.ts";
 import { CommandError, type FailedRequest, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { readText } from "../output/file-format.ts";
 import { print } from "../output/terminal.ts";
-import type { Session } from "./clients.ts";
+import { clientsOn, type Session } from "./clients.ts";
 import { reportLostConnections } from "./lost-connection.ts";
 import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
@@ -58,13 +54,10 @@ export async function withServer<T>(
     if (why !== undefined) {
       throw new CommandError("unavailable", `${source}: cannot connect to ${url.origin}: ${why}`);
     }
-    const inventory = createClient(InventoryService, transport);
+    const clients = clientsOn(transport);
     return await use({
-      admin: createClient(AdminService, transport),
-      catalog: createClient(CatalogService, transport),
-      inventory,
-      usage: createClient(UsageService, transport),
-      stockEvents: (signal, selection) => serverEvents(inventory, signal, selection),
+      ...clients,
+      stockEvents: (signal, selection) => serverEvents(clients.inventory, signal, selection),
     });
   } catch (error) {
     throw toCommandError(environment, error, failedRequest(error));

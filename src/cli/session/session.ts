@@ -1,18 +1,10 @@
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createLocalTransport } from "connect-gateway/client";
-import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
-import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
-import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
-import { type Caller, callerKey } from "../../access/caller.ts";
-import { scopes } from "../../access/scopes.ts";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { createTrail, type LogEntry } from "../../audit/audit-log.ts";
 import { thisOperator } from "../../audit/this-operator.ts";
 import { append } from "../../common/append.ts";
-import { callRecordKey, newCallRecord } from "../../common/call-context.ts";
 import { present } from "../../common/present.ts";
 import { readRedisConfig } from "../../config/config.ts";
-import { createServices } from "../../services/services.ts";
+import { operatorTransport } from "../../services/services.ts";
 import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
 import type { RedisSettings } from "../../stores/redis/connection/settings.ts";
 import { constantTimeBudget } from "../../stores/redis/connection/time-budget.ts";
@@ -22,11 +14,19 @@ import type { Stores } from "../../stores/stores.ts";
 import { CommandError, orUsageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { print } from "../output/terminal.ts";
-import { auditLogOf } from "./audit-log.ts";
-import type { Session } from "./clients.ts";
+import { clientsOn, type Session } from "./clients.ts";
 import { serverTarget } from "./server-target.ts";
 import { toCommandError } from "./service-error.ts";
 import { storeEvents } from "./stock-events.ts";
+
+/** Returns a function that logs the entries that a command adds to the audit trail, as the service logs its own. */
+export function auditLogOf({ auditLog }: Environment): LogEntry {
+  if (!auditLog) return () => {};
+  return (entry) => {
+    const line = { level: 30, time: new Date().toISOString(), ...entry, msg: "audit entry" };
+    print(auditLog, `${JSON.stringify(line)}\n`);
+  };
+}
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
@@ -54,18 +54,10 @@ export function sessionOn(
   operator = thisOperator(process.env),
   logEntry: LogEntry = () => {},
 ): Session {
-  const trail = createTrail(stores, logEntry);
-  const services = createServices(stores, { recorded: "changes", trail });
-  // Request limits do not apply, because commands call the services directly.
-  const caller: Caller = { accountId: "", keyId: "", scopes: new Set(scopes), operator };
-  const transport = createLocalTransport(services, (values) =>
-    values.set(callerKey, caller).set(callRecordKey, newCallRecord()),
-  );
+  const options = { recorded: "changes", trail: createTrail(stores, logEntry) } as const;
+  const transport = operatorTransport(stores, operator, options);
   return {
-    admin: createClient(AdminService, transport),
-    catalog: createClient(CatalogService, transport),
-    inventory: createClient(InventoryService, transport),
-    usage: createClient(UsageService, transport),
+    ...clientsOn(transport),
     stockEvents: (signal, selection) => storeEvents(stores, signal, selection),
   };
 }
