@@ -3,17 +3,10 @@ import { readFile } from "node:fs/promises";
 import { type Content, type Handler, sendNegotiated, toContent } from "connect-gateway";
 import { singleFlight } from "connect-gateway/call";
 import { payloadTooLarge } from "connect-gateway/rest";
-import { readConfig } from "../config/config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 
 /** Settings that the OpenAPI document mentions. */
-export interface DocumentSettings {
-  /** The largest request body, in bytes. */
-  readonly maxBodyBytes: number;
-  /** The largest request body of a batch, in bytes. */
-  readonly maxBatchBodyBytes: number;
-  /** When deprecated operations end, in milliseconds since the epoch. */
-  readonly petsSunset: number;
-}
+export type DocumentSettings = Pick<Config, "maxBodyBytes" | "maxBatchBodyBytes" | "petsSunset">;
 
 /**
  * Returns the handlers of the OpenAPI document, and of the description of the RPC methods that the reference page

@@ -45,7 +45,6 @@ import { isLong } from "./long-calls.ts";
 import { createPublicRoutes } from "./public-services.ts";
 import { sunsetPolicy } from "./sunset.ts";
 
-/** The state of the server now. */
 export interface AppStatus extends ServerState {
   readonly isStopping: boolean;
 }
@@ -249,16 +248,7 @@ function faultLogger(log: Log, observers: AppObservers): (error: unknown) => voi
 }
 
 function limitsOf(config: Config): GatewayOptions["limits"] {
-  return {
-    ...config.inFlight,
-    headersTimeoutMs: config.headersTimeoutMs,
-    requestTimeoutMs: config.requestTimeoutMs,
-    keepAliveTimeoutMs: config.keepAliveTimeoutMs,
-    sendTimeoutMs: config.sendTimeoutMs,
-    maxConnections: config.maxConnections,
-    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
-    maxHeaderBytes: config.maxHeaderBytes,
-    unread: config.unread,
-    ...(config.connectionAge && { age: { ...config.connectionAge, ended: connectionAged } }),
-  };
+  const { listener, inFlight, maxConnections, connectionAge } = config;
+  const age = connectionAge && { ...connectionAge, ended: connectionAged };
+  return { ...listener, ...inFlight, maxConnections, ...(age && { age }) };
 }

@@ -146,25 +146,26 @@ function combine(sources: Sources, faults: string[]) {
     workers: read("WORKERS"),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
-    /** Largest body of a batch. */
     maxBatchBodyBytes: Math.max(read("MAX_BODY_BYTES"), batchBodyBytes),
-    maxHeaderBytes: read("MAX_HEADER_BYTES"),
-    headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
-    requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
-    keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+    listener: {
+      maxHeaderBytes: read("MAX_HEADER_BYTES"),
+      headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
+      requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
+      keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+      sendTimeoutMs: read("SEND_TIMEOUT_MS"),
+      maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
+      /** Bounds of the memory that waits for clients to read, in bytes. */
+      unread: {
+        maxBytes: read("MAX_UNREAD_BYTES"),
+        maxBytesPerAddress: read("MAX_UNREAD_BYTES_PER_ADDRESS"),
+      },
+    },
     /** When connections end because of their age; undefined when they do not. */
     connectionAge:
       maxAgeMs === 0
         ? undefined
         : { maxMs: maxAgeMs, graceMs: Math.min(maxAgeMs, longestAgeGraceMs) },
-    sendTimeoutMs: read("SEND_TIMEOUT_MS"),
     maxConnections: read("MAX_CONNECTIONS"),
-    maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
-    /** Bounds of the memory that waits for clients to read, in bytes. */
-    unread: {
-      maxBytes: read("MAX_UNREAD_BYTES"),
-      maxBytesPerAddress: read("MAX_UNREAD_BYTES_PER_ADDRESS"),
-    },
     inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
     /** Time between SIGTERM and the drain; undefined when it depends on whether readiness is polled. */
     drainDelayMs: read("DRAIN_DELAY_MS"),
@@ -211,7 +212,7 @@ function combine(sources: Sources, faults: string[]) {
       debug: read("ADMIN_DEBUG") === "on",
     },
   };
-  if (config.requestTimeoutMs < config.headersTimeoutMs) {
+  if (config.listener.requestTimeoutMs < config.listener.headersTimeoutMs) {
     faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");
   }
   if (config.workers > 1 && !hasRedis) {

@@ -129,7 +129,6 @@ export const address = {
   },
 } as const;
 
-/** The path of a file that the service reads. */
 export const file = { ...matching("a path", /^[\s\S]+$/), isFile: true } as const;
 
 export function origin(text: string): string {

@@ -7,7 +7,6 @@ export type Parser<T> = (text: string) => T;
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Setting<T> {
-  /** The meaning of the setting, for the reference. */
   readonly meaning: string;
   /** The valid values, for the reference. */
   readonly bounds: string;

@@ -20,7 +20,6 @@ export interface Sources {
   textOf(name: SettingName): SettingText;
   /** A line for each name that has no effect, but may be meant for the service. */
   readonly warnings: readonly string[];
-  /** Reads all files again. */
   reopen(faults: string[]): Sources;
 }
 

@@ -361,7 +361,7 @@ describe("values", () => {
     const { data } = find(render({ config }), "ConfigMap");
     expect(readConfig({ REDIS_URL: "redis://redis", ...data })).toMatchObject({
       accessLogSample: 0.00001,
-      unread: { maxBytes: 1099511627776 },
+      listener: { unread: { maxBytes: 1099511627776 } },
       workers: 2,
     });
   });
