@@ -41,12 +41,10 @@ export function newKeyId(accountId: string): string {
   return accountId + randomBase32(keyIdLength - accountIdLength);
 }
 
-/** Returns the account id in a key id. */
 export function accountOfKeyId(keyId: string): string {
   return keyId.slice(0, accountIdLength);
 }
 
-/** Makes an API key of an account. */
 export function newApiKey(accountId: string): string {
   const checked = prefix + accountId + randomBase32(secretLength);
   return checked + checksumOf(checked);

@@ -20,16 +20,13 @@ function keyRefused(reason: RpcReason, message: string): () => ConnectError {
   return sharedOnce(() => serviceError(reason, message, { headers }));
 }
 
-/** The API key is malformed, or does not exist. */
 export const keyInvalid = keyRefused(
   "KEY_INVALID",
   "The API key is malformed or does not exist. Check that you copied all of it, or create a new one.",
 );
 
-/** The API key was revoked. */
 export const keyRevoked = keyRefused("KEY_REVOKED", "The API key was revoked. Use another one.");
 
-/** The API key has expired. */
 export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
 
 /** The account of the API key is disabled. The key itself is valid, so there is no challenge. */

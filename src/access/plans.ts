@@ -21,7 +21,6 @@ export type PlanChoice =
   | { readonly plan: Exclude<PlanName, "enterprise"> }
   | { readonly plan: "enterprise"; readonly limits: Limits };
 
-/** Returns the limits of a choice of plan. */
 export function limitsOf(choice: PlanChoice): Limits {
   return choice.plan === "enterprise" ? choice.limits : planLimits[choice.plan];
 }

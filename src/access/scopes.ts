@@ -24,7 +24,6 @@ export function effectiveScopes(given: readonly Scope[]): ReadonlySet<Scope> {
   return given.includes("admin") ? allScopes : new Set(given);
 }
 
-/** Returns whether this is the name of a scope. */
 export function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);
 }
@@ -35,12 +34,10 @@ export function isScope(name: string): name is Scope {
  */
 export const restrictedBit = 1 << 10;
 
-/** Returns the bit mask of some scopes. */
 export function scopeMask(set: readonly Scope[]): number {
   return set.reduce((mask, scope) => mask | (1 << scopes.indexOf(scope)), 0);
 }
 
-/** Returns the scopes of a bit mask. */
 export function scopesOf(mask: number): Scope[] {
   return scopes.filter((_, bit) => (mask & (1 << bit)) !== 0);
 }

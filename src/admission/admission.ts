@@ -54,7 +54,6 @@ export type Decision = {
     }
 );
 
-/** Settings of admission. */
 export interface AdmitterOptions {
   readonly store: AdmissionStore;
   /** Limits of requests without a valid key, for each address. */
@@ -75,7 +74,6 @@ export interface Admitter extends Pick<RecentKeys, "lastLimits" | "wasAdmitted">
   callerOf(applicant: Applicant): string;
 }
 
-/** Makes the part that decides on requests. */
 export function createAdmitter(options: AdmitterOptions): Admitter {
   const { store, anonymousLimits, bans, usage, expiring } = options;
   const recentKeys = createRecentKeys();
@@ -178,7 +176,6 @@ function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
   return batchUnknown(batch, limit, retryInMs, full);
 }
 
-/** Makes the error of a request with a banned key. */
 export function banError({ retryInMs, windows }: Quota): ConnectError {
   // A window can be full for longer than the ban lasts.
   const waitMs = Math.max(retryInMs, windows.minute.waitMs, windows.day.waitMs);

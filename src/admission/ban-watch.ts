@@ -17,7 +17,6 @@ export interface BanWatch {
   admitted(keyId: string): void;
 }
 
-/** The events of bans. */
 export interface BanEvents {
   onBan(ban: KeyBan): void;
   /** Called when a ban is over, for at most 1,000 at a time. @param how `lifted` when the key was admitted before its end */

@@ -30,7 +30,6 @@ export type ChargeItems = (
 /** Counts the requests that a call costs beyond its first one, as {@link ChargeItems} does. */
 export type Charge = (request: Message, context: HandlerContext) => Promise<void> | undefined;
 
-/** Makes the function that counts the other requests of calls. */
 export function createCharge(
   stores: { readonly admission: Pick<AdmissionStore, "charge"> },
   bans?: BanWatch,

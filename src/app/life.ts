@@ -22,7 +22,6 @@ export interface Life {
   readonly opened: AsyncDisposableStack;
   readonly options: ServeOptions;
   readonly signals: ServerSignals;
-  /** Resolved when the process listens. */
   readonly listening: PromiseWithResolvers<void>;
   /** Resolved with the reason when the process cannot go on: it drains and exits. */
   readonly broken: PromiseWithResolvers<string>;

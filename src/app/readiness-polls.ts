@@ -11,7 +11,6 @@ const reportMs = 1_000;
 export interface ReadinessPolls {
   /** Counts a poll, and reports it. */
   polled(): void;
-  /** Counts a poll of another process. */
   polledElsewhere(): void;
   /** Whether a process of the service was polled in the last minute. */
   readonly isPolled: boolean;

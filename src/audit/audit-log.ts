@@ -6,7 +6,6 @@ import { reasonOf } from "../contract/errors.ts";
 import type { Stores } from "../stores/stores.ts";
 import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";
 
-/** An entry for a log. */
 export interface LoggedEntry {
   /** Undefined if Redis did not confirm the entry, so that the trail may lack it. */
   readonly sequence: number | undefined;
@@ -74,10 +73,8 @@ export async function recordChange<T>(
   return value;
 }
 
-/** The result of a call that succeeded. */
 export const ok: EntryResult = { code: "ok" };
 
-/** Returns the result of a call that failed. */
 export function resultOf(error: unknown): EntryResult {
   if (!(error instanceof ConnectError)) return { code: codeOf(error) };
   const reason = reasonOf(error);

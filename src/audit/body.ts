@@ -42,7 +42,6 @@ export type Actor =
   | { readonly key: string; readonly account: string }
   | { readonly user: string; readonly sudo?: string; readonly host: string };
 
-/** The result of a call. */
 export interface EntryResult {
   /** `ok`, or the code of the error in snake_case. */
   readonly code: string;
@@ -55,10 +54,8 @@ export interface Values {
   readonly [name: string]: Value;
 }
 
-/** A JSON value. */
 export type Value = string | number | boolean | readonly Value[] | Values;
 
-/** Returns the actor of a call. */
 export function actorOf({ operator, keyId, accountId }: Caller): Actor {
   return operator ?? { key: keyId, account: accountId };
 }

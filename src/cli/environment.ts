@@ -14,7 +14,6 @@ export interface Environment {
   readonly showsProgress: boolean;
   /** Gets a line for each entry of the audit trail that a command adds to Redis. Nothing does if undefined. */
   readonly auditLog?: Writable | undefined;
-  /** Whether errors are JSON. */
   readonly jsonErrors?: boolean;
   /** The value of --server: base URL of the server that the command calls. Set when the command begins. */
   readonly server?: string | undefined;

@@ -63,7 +63,6 @@ function wantsJson(args: readonly string[]): boolean {
   return args.some((arg, at) => form.test(arg) || form.test(`${arg} ${args[at + 1]}`));
 }
 
-/** Creates the program with all commands. */
 export function createProgram(environment: Environment): Command {
   const { env, stdout, stderr, jsonErrors = false } = environment;
   // Commands inherit these settings, so they must be set before the commands are added.

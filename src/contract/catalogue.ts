@@ -131,7 +131,6 @@ export const catalogue = {
   },
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
-/** The reasons of the catalogue. */
 export type Reason = keyof typeof catalogue;
 
 /** The reasons that occur over RPC. */

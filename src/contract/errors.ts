@@ -94,7 +94,6 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.Canceled]: "CLIENT_LEFT",
 };
 
-/** Maps errors to HTTP. */
 export const errorTerms = {
   kindOf(error: ConnectError): ErrorKind | undefined {
     const info = infoOf(error);

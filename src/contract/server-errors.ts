@@ -16,7 +16,6 @@ export const shareTaken = overloaded(
   "This client or account has as many open requests as others leave to it. The request had no effect. Retry in 1 s.",
 );
 
-/** A stream ends because the server shuts down. */
 export function serverDraining(): ConnectError {
   return reconnect("The server is shutting down. Reconnect to reach another instance.");
 }

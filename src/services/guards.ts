@@ -22,7 +22,6 @@ type Recorded =
   /** All changes by any service, for an operator's commands. */
   | "changes";
 
-/** Options of the guards. */
 export interface GuardOptions {
   /** Counts the calls of AdminService without its scope. */
   readonly refusals?: RefusalCounter;

@@ -20,7 +20,6 @@ const limits = () => [
 /** Maximum number of accounts that the service returns by their requests. */
 const maxTop = 50;
 
-/** Adds the `accounts` commands. */
 export function addAccountCommands(program: Command, environment: Environment): void {
   const accounts = program
     .command("accounts")
@@ -101,7 +100,6 @@ adds its counts to Redis within about 11 s of the requests.`,
   );
 }
 
-/** Adds the commands `usage` and `bans`. */
 export function addUsageCommands(program: Command, environment: Environment): void {
   commandsOf(program, environment, loadUsage)(
     "usage",
@@ -119,7 +117,6 @@ export function addUsageCommands(program: Command, environment: Environment): vo
   );
 }
 
-/** Adds the command `top`. */
 export function addTopCommand(program: Command, environment: Environment): void {
   commandsOf(program, environment, () => import("./top.ts"))(
     "top",

@@ -16,7 +16,6 @@ function listOption(flags: string, description: string, byDefault: string): Opti
   );
 }
 
-/** Adds the `keys` commands. */
 export function addKeyCommands(program: Command, environment: Environment): void {
   const keys = program.command("keys").description("manage the API keys of accounts");
   const add = commandsOf(keys, environment, () => import("./keys.ts"));

@@ -111,7 +111,6 @@ export async function rotateKey(
 /** Lifts the ban of a key. @throws CommandError */
 export const unbanKey = showing(kind, ofKey, ({ admin }) => admin.unbanKey);
 
-/** Formats a new key as human-readable text, with its secret. */
 function secretText(secret: string, key: Key): string {
   const note = "Save the key now: it is shown only once.";
   return [...details({ key: secret, ...propertiesOf(key) }).lines(), note].join("\n");

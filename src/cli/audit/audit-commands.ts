@@ -4,7 +4,6 @@ import type { Environment } from "../environment.ts";
 import { followTerms, placeText } from "../follow/follow-commands.ts";
 import { durationForms, parseDuration, parseTime, timeForms } from "../output/time.ts";
 
-/** Adds the `audit` commands. */
 export function addAuditCommands(program: Command, environment: Environment): void {
   const now = Date.now();
   const audit = program

@@ -4,7 +4,6 @@ import type { AuditEntry } from "../../../gen/admin/v1/admin_pb.ts";
 import type { AuditEntry as StoredEntry } from "../../stores/audit-store.ts";
 import { required } from "../session/session.ts";
 
-/** Returns the stored parts of an entry. */
 export function storedEntry({ sequence, time, body }: AuditEntry): StoredEntry {
   return { sequence: Number(sequence), time: timestampMs(required(time)), body };
 }

@@ -92,7 +92,6 @@ export async function* snapshotWithBar(
   }
 }
 
-/** Formats counts as human-readable text. */
 export function countsText({ items, accounts, keys, orders, changes, holds }: Counts): string {
   const sold = plural(orders, "order") + (holds ? `, ${plural(holds, "hold")}` : "");
   return `${plural(items, "item")}, ${plural(accounts, "account")} with ${plural(keys, "key")}, ${sold} and ${plural(changes, "change")}`;

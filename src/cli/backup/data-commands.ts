@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { argument, commandsOf, option } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
-/** Adds the commands that save, check and move all data. */
 export function addDataCommands(program: Command, environment: Environment): void {
   commandsOf(program, environment, () => import("./backup.ts"), "redis")(
     "backup",
@@ -75,7 +74,6 @@ Redis does not start if the file has another line for the user: replace that lin
   );
 }
 
-/** Adds the `config` commands. */
 export function addConfigCommands(program: Command, environment: Environment): void {
   const config = program.command("config").description("check and show the settings");
   const add = commandsOf(config, environment, () => import("../config/config.ts"), "redis");

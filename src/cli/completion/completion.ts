@@ -14,7 +14,6 @@ interface Place {
   readonly options: readonly Option[];
 }
 
-/** Prints the completion script of a shell. */
 export async function printCompletion(
   { stdout }: Environment,
   program: Command,

@@ -13,7 +13,6 @@ import { listing } from "../session/kinds.ts";
 import { type Entries, nameColumn, requestOfPet, type SkuOption } from "../session/pets.ts";
 import { type PageRequest, required, smallPage } from "../session/session.ts";
 
-/** The most accounts that one call returns. */
 const mostAccounts = 100;
 
 /** Names by account id, of one command. */

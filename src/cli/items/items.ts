@@ -62,7 +62,6 @@ function petsOf({ petId }: { readonly petId: bigint }) {
   return [petId];
 }
 
-/** How entries of the catalogue are printed. */
 const entryKind: Kind<typeof CatalogEntrySchema, { readonly entry?: CatalogEntry }> = {
   desc: CatalogEntrySchema,
   messageOf: ({ entry }) => entry,
@@ -74,7 +73,6 @@ const entryKind: Kind<typeof CatalogEntrySchema, { readonly entry?: CatalogEntry
   ],
 };
 
-/** The options for an entry of the catalogue. */
 interface EntryOptions extends SkuOption {
   readonly name?: string;
   readonly newSku?: string;
@@ -105,7 +103,6 @@ export function selectionFields({ status, min, max }: SelectionOptions) {
   };
 }
 
-/** The option with the SKUs of pets in a list. */
 interface SkusOption {
   readonly sku?: readonly string[];
 }

@@ -21,7 +21,6 @@ import {
   withPetIds,
 } from "./unit-rows.ts";
 
-/** The most rows of one request. */
 const rowsAtOnce = 1_000;
 
 interface RowOptions extends Omit<RowSources, "texts"> {

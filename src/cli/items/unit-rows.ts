@@ -21,7 +21,6 @@ import { refuseOtherFiles } from "./import/file-kind.ts";
 import { openImportFile } from "./import/import-file.ts";
 import { type Line, readLines } from "./import/lines.ts";
 
-/** The most bad rows that an error names. */
 const mostFaults = 20;
 
 /** The messages of rows, by the column with their number. */

@@ -10,7 +10,6 @@ import {
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
-/** Adds the `orders` and `holds` commands. */
 export function addStoreCommands(program: Command, environment: Environment): void {
   const orders = program.command("orders").description("manage the orders of all accounts");
   const addOrders = commandsOf(orders, environment, () => import("./orders.ts"));
@@ -57,7 +56,6 @@ export function addStoreCommands(program: Command, environment: Environment): vo
   );
 }
 
-/** Returns the option of a list of holds for their state. */
 export function holdStateOption(): Option {
   return option("--state <state>", "only holds in this state", holdStateWords).default("active");
 }

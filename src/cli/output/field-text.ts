@@ -51,7 +51,6 @@ export const parseWritePolicy = wordParser(WritePolicySchema);
 export const parseOrderStatus = wordParser(OrderStatusSchema);
 export const parseHoldState = wordParser(HoldStateSchema);
 
-/** The columns of a CSV file of items. */
 export const itemColumns = {
   needed: ["petId", "quantity", "status"],
   optional: ["name", "sku"],

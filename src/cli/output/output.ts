@@ -75,12 +75,10 @@ export function faultLine(environment: Environment, code: string, fault: string)
   return environment.jsonErrors ? errorLine(environment, code, fault) : `${fault}\n`;
 }
 
-/** Returns a number with its noun. */
 export function plural(count: number | bigint, noun: string): string {
   return `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;
 }
 
-/** Joins the JSON of elements into a JSON array. */
 export function jsonArray(texts: readonly string[]) {
   return { texts, toString: () => `[${texts.join(",")}]` };
 }

@@ -3,7 +3,6 @@ import { printable } from "./printable.ts";
 import { control, type Part, print } from "./terminal.ts";
 import { shortened } from "./text-width.ts";
 
-/** The screen of a terminal. */
 export interface Screen {
   rows(): number;
   columns(): number;

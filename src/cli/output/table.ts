@@ -18,7 +18,6 @@ export interface Column<T> {
 export type Table = ReturnType<typeof table>;
 export type Details = ReturnType<typeof details>;
 
-/** Makes a table with a row for each value. */
 export function table<T>(columns: readonly Column<T>[], values: readonly T[]) {
   return {
     hasTitles: true,

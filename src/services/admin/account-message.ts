@@ -15,7 +15,6 @@ import { enumNumber } from "../../common/enum-word.ts";
 import type { AccountRecord, KeyRecord } from "../../stores/account-store.ts";
 import { optionalTimestamp } from "../usage/usage-message.ts";
 
-/** Converts a stored account to a message. */
 export function accountMessage({
   choice,
   createdAt,
@@ -34,7 +33,6 @@ export function accountMessage({
   });
 }
 
-/** Converts a stored key to a message. */
 export function keyMessage(key: KeyRecord): Key {
   return create(KeySchema, {
     keyId: key.keyId,

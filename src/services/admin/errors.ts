@@ -11,7 +11,6 @@ export function keyNotFound(keyId: string): ConnectError {
   return errorWith("KEY_NOT_FOUND", `Key ${keyId} does not exist.`, { keyId });
 }
 
-/** The key to be rotated was revoked or has expired. */
 export function keyNotValid(keyId: string): ConnectError {
   const text = `Key ${keyId} was revoked or has expired. Create a new key instead.`;
   return errorWith("KEY_NOT_VALID", text, { keyId });

@@ -53,7 +53,6 @@ interface Applied {
   readonly updated: number;
 }
 
-/** Adds to an error of an import what was applied before it. */
 export function withApplied(
   error: ConnectError,
   { rows, created, updated }: Applied,

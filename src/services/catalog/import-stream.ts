@@ -19,7 +19,6 @@ import { importSkusTaken, importTooLarge, withApplied } from "./errors.ts";
 /** Delays before the second and each later attempt, in milliseconds. */
 const retryDelaysMs = [100, 200, 400, 800];
 
-/** How the messages of a stream are applied. */
 interface Import {
   readonly origin: Origin;
   /** Counts the requests that a message costs, by its number of pets. @throws ConnectError when it exceeds a limit */
@@ -90,7 +89,6 @@ async function importMessage(
   return put();
 }
 
-/** Converts a validated message to a pet. */
 function putPet({ petId, quantity, status, name, sku }: ImportedPet): PutPet {
   return { petId, quantity: present(quantity, "a validated quantity"), status, name, sku };
 }

@@ -130,7 +130,6 @@ export async function holdPage(
   return { holds, nextPageToken: isLast ? "" : pageToken("hold", `${filters} ${next}`) };
 }
 
-/** Converts a stored hold to a message. */
 export function holdMessage({ holdId, items, state, expiresAt, orderIds }: HoldRecord): Hold {
   return create(HoldSchema, {
     holdId,

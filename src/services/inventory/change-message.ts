@@ -22,7 +22,6 @@ export function viewOf({ accountId, scopes }: Viewer, change: StockChange): View
   return isOwn || scopes.has("inventory:audit") ? "whole" : "redacted";
 }
 
-/** Converts a change to its message. */
 export function changeMessage(change: StockChange, view: View): InventoryChange {
   const { quantityBefore, quantityAfter, status } = change;
   return create(InventoryChangeSchema, {

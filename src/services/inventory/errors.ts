@@ -15,7 +15,6 @@ export function stockTooSmall(petId: bigint, wanted: number, available: number):
   return errorWith("STOCK_TOO_SMALL", text, { petId, available });
 }
 
-/** Says how many units are held, if any. */
 export function heldText(held: number): string {
   return held > 0 ? `, and ${held} units are held` : "";
 }
@@ -49,7 +48,6 @@ export type Violation = readonly [reason: RpcReason, field: string, description:
 
 const violation = (...parts: Violation) => parts;
 
-/** Fewer units were counted than are held. */
 export function countBelowHeld(field: string, held: number): Violation {
   return violation("COUNT_BELOW_HELD", field, `${held} units are held`);
 }
@@ -74,7 +72,6 @@ export function batchFailed(
 
 const strict = "because the write policy of the account is strict";
 
-/** A request to set a quantity has no condition. */
 export const conditionRequired = sharedOnce(() =>
   violationsError("CONDITION_REQUIRED", [
     { field: "If-Match", description: `is required, ${strict}: send the entity tag of the item` },
@@ -92,7 +89,6 @@ export function batchUnconditional(indexes: readonly number[]): ConnectError {
   return batchFailed("updates", rows, indexes.length - rows.length);
 }
 
-/** A change has no idempotency key. */
 export const idempotencyKeyRequired = sharedOnce(() =>
   violationsError("IDEMPOTENCY_KEY_REQUIRED", [
     {
@@ -108,7 +104,6 @@ export function idempotencyKeyInUse(key: string): ConnectError {
   return errorWith("IDEMPOTENCY_KEY_IN_USE", text, { key });
 }
 
-/** The key was used with another request. */
 export function idempotencyKeyReused(key: string): ConnectError {
   const text = `The idempotency key ${key} was used with another request. Use a new key for a new request.`;
   return errorWith("IDEMPOTENCY_KEY_REUSED", text, { key });

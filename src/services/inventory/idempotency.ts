@@ -13,7 +13,6 @@ import type { Idempotency } from "../../stores/stock-change.ts";
 import { idempotencyKeyInUse } from "./errors.ts";
 import { conditionsOf, type OwnConditions, versionText } from "./if-match.ts";
 
-/** The longest idempotency key, in characters. */
 const longestKey = 255;
 
 /** The longest header: every character of the key escaped, in quotes. */

@@ -6,18 +6,15 @@ const versionTag = /^"([1-9]\d{0,18})"$/;
 /** The same, strong or weak. */
 const versionTagOrWeak = /^(?:W\/)?"([1-9]\d{0,18})"$/;
 
-/** Returns the entity tag of a version. */
 export function versionEntityTag(version: bigint): string {
   return `"${version}"`;
 }
 
-/** The conditions in a message. */
 export interface OwnConditions {
   readonly expectedVersion?: bigint;
   readonly expectedQuantity?: number;
 }
 
-/** Returns the conditions of one change of a batch. */
 export function ownConditions({ expectedVersion, expectedQuantity }: OwnConditions): Conditions {
   const expectedVersions = expectedVersion === undefined ? undefined : [expectedVersion];
   return { expectedVersions, expectedQuantity };

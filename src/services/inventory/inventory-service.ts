@@ -145,7 +145,6 @@ export function createInventoryService(
   };
 }
 
-/** Makes the response with an item, and sets the entity tag. */
 function itemResponse({ responseHeader }: HandlerContext, item: VersionedItem) {
   responseHeader.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };

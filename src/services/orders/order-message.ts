@@ -4,7 +4,6 @@ import { type Order, OrderSchema } from "../../../gen/store/v1/store_pb.ts";
 import type { OrderRecord, OrderStore } from "../../stores/order-store.ts";
 import { orderNotFound, orderStatusConflict, stockTooLarge } from "./errors.ts";
 
-/** Converts a stored order to a message. */
 export function orderMessage({ placedAt, ...order }: OrderRecord): Order {
   return create(OrderSchema, { ...order, placedAt: timestampFromMs(placedAt) });
 }

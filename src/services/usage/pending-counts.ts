@@ -7,7 +7,6 @@ const maxCounts = 50_000;
 
 type Counts = { -readonly [Name in keyof KeyMinute]: KeyMinute[Name] };
 
-/** The counts of an account. */
 export interface Pending {
   readonly accountId: string;
   /** When the first of its requests was counted, on the clock of performance.now(). */
@@ -31,7 +30,6 @@ export interface PendingCounts {
   take(accountId: string): KeyMinute[];
   has(accountId: string): boolean;
   all(): Pending[];
-  /** Returns the number of accounts that have counts. */
   accounts(): number;
   isHalfFull(): boolean;
 }

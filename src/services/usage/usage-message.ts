@@ -26,7 +26,6 @@ import {
   sumOf,
 } from "../../stores/usage-store.ts";
 
-/** Makes the report of an account. */
 export function accountUsageMessage(
   { accountId, name, choice }: AccountRecord,
   keys: readonly KeyRecord[],
@@ -56,7 +55,6 @@ export function accountUsageMessage(
   });
 }
 
-/** Makes the report of a window. */
 export function limitWindowMessage(quota: WindowQuota, now: number): LimitWindow {
   const { limit, remaining, moreInMs, resetAt } = quota;
   return create(LimitWindowSchema, {
@@ -77,7 +75,6 @@ export function requestCountsMessage(requests: RequestCounts): RequestCountsMess
   });
 }
 
-/** Returns the requests of all keys on a day. */
 export function requestsOfDay(day: number, { days }: StoredUsage): RequestCounts {
   return (days.get(day) ?? []).map(({ requests }) => requests).reduce(sumOf, noRequests);
 }
@@ -100,7 +97,6 @@ function dailyUsage(day: number, stored: StoredUsage): DailyUsage {
   });
 }
 
-/** Converts a stored time. */
 export function optionalTimestamp(ms: number | undefined) {
   return ms === undefined ? undefined : timestampFromMs(ms);
 }

@@ -10,7 +10,6 @@ import { reportedDays } from "../../stores/usage-store.ts";
 import { accountUsageMessage } from "./usage-message.ts";
 import type { UsageShipper } from "./usage-shipper.ts";
 
-/** What reports of usage are made from. */
 export interface UsageSources {
   readonly stores: Pick<Stores, "accounts" | "usage">;
   /** Adds what this process has counted of an account to the store. Absent when it counts nothing. */

@@ -30,7 +30,6 @@ export interface Broadcast {
   leave(watcher: Watcher): void;
   /** Returns how many changes the slowest watch is behind. */
   lag(): number;
-  /** Ends all watches. */
   end(reason: unknown): void;
 }
 

@@ -5,7 +5,6 @@ import { type Viewer, viewOf } from "../inventory/change-message.ts";
 import { isConcerned, type Selection } from "../inventory/selection.ts";
 import { changeEvent } from "./watch-message.ts";
 
-/** The latest changes. */
 export interface RecentChanges {
   /** Returns whether the cache has dropped the change at a position. */
   isEvicted(position: number): boolean;

@@ -7,7 +7,6 @@ import {
 import type { StockChange } from "../../stores/stock-change.ts";
 import { snapshotEvent } from "./watch-message.ts";
 
-/** Items of a page. */
 export const pageItems = 500;
 /** Most pages in the cache: 32,000 items. With both encodings, a page takes about 150 KB. */
 const maxPages = 64;

@@ -38,7 +38,6 @@ export interface WatchService extends Pick<ServiceImpl<typeof InventoryService>,
   stop(): void;
 }
 
-/** One watch. */
 interface Watch {
   readonly joined: Broadcast;
   readonly recent: RecentChanges;
@@ -122,7 +121,6 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
     );
   }
 
-  /** Sends the changes after a version. */
   async function* follow(
     { joined, recent, viewer, selection, watcher }: Watch,
     from: bigint,

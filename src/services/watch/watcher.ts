@@ -1,4 +1,3 @@
-/** The state of one watch. */
 export interface Watcher {
   readonly keyId: string;
   /** When the key expires by the store's clock, in milliseconds since the epoch; undefined for never, or not known yet. */
@@ -9,7 +8,6 @@ export interface Watcher {
   position: number | undefined;
   /** @throws the error with which the watch has ended */
   check(): void;
-  /** Waits for the next call of `wake`. */
   waitForWake(): Promise<void>;
   wake(): void;
   /** Ends only the watch, because its call has ended already. */

@@ -5,7 +5,6 @@ import { CommandError } from "../../command-error.ts";
 import type { Row } from "./import-file.ts";
 import type { RefusedRows, ResumePoint } from "./resume-point.ts";
 
-/** Largest number of items in one message. */
 const batchSize = 500;
 
 /** Largest size of the items in one message, in bytes of JSON. A server accepts messages of 262,144 bytes, or more. */
@@ -34,17 +33,13 @@ export type SentRow = GoodRow & { readonly index: number };
 export interface BatchQueue {
   /** Waits for the first batch. @returns false after the last one */
   hasNext(): Promise<boolean>;
-  /** Returns the rows of the first batch that are not refused. */
   sent(): readonly SentRow[];
-  /** Returns the messages of one call. */
   requests(signal: AbortSignal): AsyncIterable<{ pets: ImportedPet[]; idempotencyKey: string }>;
   /** Removes the batches that have been applied. @param applied the number of their rows that were sent */
   shift(applied: number): void;
   /** Leaves out rows of the first batch. */
   refuse(indexes: Iterable<number>): void;
-  /** Returns where the import continues if it ends now. */
   point(): ResumePoint;
-  /** Number of bad and refused rows so far. */
   skipped(): number;
   /** Returns the error that stopped reading. The rows before it are imported all the same. */
   readError(): unknown;

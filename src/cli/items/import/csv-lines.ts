@@ -14,7 +14,6 @@ export interface Columns {
   readonly optional: readonly string[];
 }
 
-/** Returns what a header must have. */
 export const expectedHeader = ({ needed, optional }: Columns) =>
   `the header must have the columns ${needed.join(", ")}, and can have ${optional.join(", ")}`;
 

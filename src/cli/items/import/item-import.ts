@@ -23,7 +23,6 @@ import { type ImportCounts, type ImportTarget, sendRows } from "./send-rows.ts";
 interface ImportOptions {
   readonly format?: FileFormat;
   readonly skipBad?: true;
-  /** Whether to check the file only. */
   readonly dryRun?: true;
   /** Where to start; at the first row if absent. */
   readonly resume?: ResumePoint;

@@ -10,11 +10,9 @@ import { jsonNames, type Row } from "./import-file.ts";
 import { newImport, type ResumePoint, resumeText } from "./resume-point.ts";
 
 export interface ImportCounts {
-  /** Number of new pets. */
   readonly created: number;
   /** Number of pets that existed before. */
   readonly updated: number;
-  /** Number of bad rows. */
   readonly skipped: number;
 }
 
@@ -26,7 +24,6 @@ export interface ImportTarget {
 /** Longest time that an interrupted import waits for the rows that are being sent, in milliseconds. */
 const finishMs = 5_000;
 
-/** How rows are imported. */
 interface ImportSettings {
   /** Number of bad rows that the check found. */
   readonly bad: number;
@@ -84,7 +81,6 @@ export async function sendRows(
   return { ...counts, skipped: queue.skipped() };
 }
 
-/** What messages have changed. */
 interface Applied {
   readonly appliedRows?: string | number | bigint;
   readonly created?: string | number | bigint;
