@@ -37,7 +37,6 @@ export const countersPerPartition = 4_096;
  * limits of one address.
  *
  * @param address as `clientAddress` returns it
- * @param limits the limits of one address
  */
 export function countersOf(
   address: string,

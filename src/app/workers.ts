@@ -54,10 +54,8 @@ interface Fault {
 }
 
 /**
- * Reports to the parent why this worker cannot go on. If it cannot start, all workers probably fail for the same reason,
- * which their parent prints once.
- *
- * @returns whether there is a parent
+ * Reports to the parent why this worker cannot go on, and returns whether there is a parent. If it cannot start, all workers
+ * probably fail for the same reason, which their parent prints once.
  */
 export function reportFault(error: unknown): boolean {
   if (workerId === undefined || !process.connected) return false;

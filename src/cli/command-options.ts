@@ -58,9 +58,8 @@ type Term = Argument | Option;
 type Uses = "server" | "redis";
 
 /**
- * Returns a function that adds commands to a parent. They have the options for the format of a result, and examples in
- * their help. The module with their actions is loaded only when a command runs, because the services and their messages
- * are slow to load.
+ * Returns a function that adds commands to a parent, with the options for the format of a result. The module with their
+ * functions is loaded only when a command runs, because the services and their messages are slow to load.
  */
 export function commandsOf<M>(
   parent: Command,

@@ -1,10 +1,8 @@
 import type { DescEnum, EnumShape } from "@bufbuild/protobuf";
 
 /**
- * Returns the text of an enum value outside protobuf: its name in lower case, without the enum's prefix.
- * PET_STATUS_AVAILABLE is `available`.
- *
- * @returns `unknown (7)` when the enum has no such value, as from a newer server
+ * Returns the text of an enum value outside protobuf: its name in lower case, without the enum's prefix, such as `available`.
+ * If the enum has no such value, as from a newer server, the text is `unknown (7)`.
  */
 export function enumWord(desc: DescEnum, number: number): string {
   return desc.value[number]?.localName.toLowerCase() ?? `unknown (${number})`;

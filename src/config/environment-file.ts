@@ -2,7 +2,6 @@
  * Parses a file of settings. A line is `NAME=value`, a comment that begins with `#`, or blank. A value may be in single
  * or double quotes, which are removed. Nothing else is special. systemd, Docker and shells read such lines alike.
  *
- * @param path for messages
  * @param faults gets a line for each line that is something else, and each name that repeats
  */
 export function parseEnvironmentFile(

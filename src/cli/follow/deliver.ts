@@ -29,9 +29,8 @@ const leaseMarginMs = 1_000;
 
 /**
  * Makes a function that delivers a message, and tries again until the receiver has it. Each delay is twice as long as the one
- * before, less up to half of it by chance, so that relays do not come together.
- *
- * The function throws CommandError gone if the receiver wants no more messages.
+ * before, less up to half of it by chance, so that relays do not come together. The function throws CommandError gone if the
+ * receiver wants no more messages.
  */
 export function createDelivery({
   send,

@@ -13,7 +13,6 @@ type Content = Iterable<string> | AsyncIterable<Buffer>;
  * If this fails, the file does not change. For a symbolic link, replaces the file that it points to. Writes directly
  * to devices, pipes and open files, such as `/dev/stdout`.
  *
- * @param signal aborts the write
  * @param mode permissions of a new file, before the process's umask is applied
  * @throws Error of the file system, or the signal's AbortError
  */

@@ -38,7 +38,6 @@ export interface KeyedCall<D extends DescMessage> {
  * Changes the stock once for each idempotency key. A repeated request gets the same response or error as the first, with
  * the header `Idempotency-Replayed: true`.
  *
- * @param make makes the change
  * @param respond makes the response from the outcome; throws the error of a refusal
  * @param fields what describes the change, if it is not in the request
  * @throws ConnectError when the idempotency key is invalid or in use, or the write policy does not allow the request,

@@ -63,8 +63,6 @@ export function acceptedVersions(header: string | null): bigint[] | undefined {
 /**
  * Returns the versions that an If-None-Match header excludes (RFC 9110, section 13.1.2): `all` when it excludes every
  * version, undefined when none. Weak tags count like strong ones.
- *
- * @throws ConnectError invalid_argument that names the header
  */
 function excludedVersions(header: string | null): bigint[] | "all" | undefined {
   if (header === null) return undefined;

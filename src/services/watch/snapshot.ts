@@ -62,7 +62,6 @@ function messageOf({ items }: ItemPage): WatchInventoryResponse {
  * one version, which has all changes that were acknowledged before the call. It returns that version.
  *
  * @param allow resolves if the client may see the stock at a version. It is called before each part is sent
- * @param selection leaves out changes that do not concern it
  * @throws ConnectError out_of_range when the stock was replaced, or when the client is so slow that the history no
  * longer has changes that it needs
  */

@@ -24,10 +24,9 @@ export interface ImportFile {
 }
 
 /**
- * Opens a file. Copies a pipe or standard input to a temporary file first, because they can be read only once. The
- * temporary file has no name, so it is deleted with the process.
+ * Opens a file, or standard input (`-`). Copies a pipe or standard input to a temporary file first, because they can be read
+ * only once. The temporary file has no name, so it is deleted with the process.
  *
- * @param path the file; `-` is standard input
  * @throws CommandError if the file cannot be read
  */
 export async function openImportFile(path: string, stdin: Readable): Promise<ImportFile> {
