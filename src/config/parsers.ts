@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import { parseUtcTime } from "../common/utc-time.ts";
 import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
@@ -161,21 +161,16 @@ export const host = {
   },
 } as const;
 
-function network(text: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } {
-  const [, address = "", length] = /^([^/]*)(?:\/(\d+))?$/.exec(text) ?? [];
-  const family = isIPv4(address) ? "ipv4" : "ipv6";
-  const longest = family === "ipv4" ? 32 : 128;
-  const prefix = length === undefined ? longest : Number(length);
-  if ((family === "ipv6" && !isIPv6(address)) || !(prefix >= 0 && prefix <= longest)) {
-    throw new Error("must be addresses or networks such as 10.0.0.0/8, separated by commas");
-  }
-  return { address, prefix, family };
-}
-
 export function networks(text: string): BlockList {
   const proxies = new BlockList();
-  for (const { address, prefix, family } of list(network)(text)) {
-    proxies.addSubnet(address, prefix, family);
+  for (const part of list((each) => each)(text)) {
+    const [, address = "", length] = /^([^/]*)(?:\/(\d+))?$/.exec(part) ?? [];
+    const [family, longest] = isIPv4(address) ? (["ipv4", 32] as const) : (["ipv6", 128] as const);
+    try {
+      proxies.addSubnet(address, Number(length ?? longest), family);
+    } catch {
+      throw new Error("must be addresses or networks such as 10.0.0.0/8, separated by commas");
+    }
   }
   return proxies;
 }
