@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { ListHoldsRequest } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type Hold, HoldSchema, HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
 import { callerOf } from "../../access/caller.ts";
@@ -106,18 +107,16 @@ export function requireHeld(holdId: string, outcome: Outcome): Hold {
   }
 }
 
-interface ListRequest {
-  readonly pageSize?: number;
-  readonly pageToken: string;
-  readonly petId?: bigint;
-  readonly state: readonly HoldState[];
-}
-
 /** Returns a page of holds. @param accountId empty for all @throws ConnectError invalid_argument for the token of another list */
 export async function holdPage(
   store: HoldStore,
   accountId: string,
-  { pageSize = defaultPageSize, pageToken: token, petId, state }: ListRequest,
+  {
+    pageSize = defaultPageSize,
+    pageToken: token,
+    petId,
+    state,
+  }: Omit<ListHoldsRequest, "$typeName" | "accountId">,
   context: CallContext,
 ): Promise<Pick<HoldPage, "holds"> & { readonly nextPageToken: string }> {
   const states = state.length > 0 ? [...new Set(state)].sort() : [HoldState.ACTIVE];

@@ -1,3 +1,4 @@
+import type { ListInventoryChangesRequest } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../../common/call-context.ts";
 import type { HistoryPage, InventoryStore } from "../../stores/inventory-store.ts";
 import { defaultPageSize, pageToken, pageTokenStale, positionOfPage } from "./page-token.ts";
@@ -9,10 +10,7 @@ interface Position {
   readonly newest: bigint;
 }
 
-export interface ChangesRequest {
-  readonly pageSize?: number | undefined;
-  readonly pageToken: string;
-}
+export type ChangesRequest = Pick<ListInventoryChangesRequest, "pageSize" | "pageToken">;
 
 /**
  * Reads a page of the history of one pet, or of all pets if `petId` is undefined; undefined when there is no such pet.
