@@ -3,18 +3,17 @@ interface ExitCode {
   readonly exitCode: number;
   readonly meaning: string;
   /** Codes as over HTTP. */
-  readonly codes: readonly string[];
+  readonly codes?: readonly string[];
 }
 
 /** The exit codes of the command line. The docs are made from this list. */
 export const exitCodes: readonly ExitCode[] = [
-  { exitCode: 0, meaning: "The command succeeded.", codes: [] },
-  { exitCode: 1, meaning: "The command failed for another reason.", codes: [] },
+  { exitCode: 0, meaning: "The command succeeded." },
+  { exitCode: 1, meaning: "The command failed for another reason." },
   {
     exitCode: 2,
     meaning:
       "The command line is wrong, a value is invalid, or nothing says which Redis or server to use.",
-    codes: [],
   },
   {
     exitCode: 3,
@@ -49,11 +48,11 @@ export const exitCodes: readonly ExitCode[] = [
     meaning: "The receiver of a relay wants no more changes: it has responded 410.",
     codes: ["gone"],
   },
-  { exitCode: 130, meaning: "Ctrl-C (SIGINT) interrupted the command.", codes: [] },
-  { exitCode: 143, meaning: "SIGTERM interrupted the command.", codes: [] },
+  { exitCode: 130, meaning: "Ctrl-C (SIGINT) interrupted the command." },
+  { exitCode: 143, meaning: "SIGTERM interrupted the command." },
 ];
 
 /** Returns the exit code for the code of an error; 1 if it has none of its own. */
 export function exitCodeOf(code: string): number {
-  return exitCodes.find(({ codes }) => codes.includes(code))?.exitCode ?? 1;
+  return exitCodes.find(({ codes }) => codes?.includes(code))?.exitCode ?? 1;
 }

@@ -81,11 +81,7 @@ export async function sendRows(
   return { ...counts, skipped: queue.skipped() };
 }
 
-interface Applied {
-  readonly appliedRows?: string | number | bigint;
-  readonly created?: string | number | bigint;
-  readonly updated?: string | number | bigint;
-}
+type Applied = Partial<Record<"appliedRows" | "created" | "updated", string | number | bigint>>;
 
 /** Returns the error of an import. @param faults what is wrong with rows that the service has refused */
 function failure(error: unknown, faults: readonly string[], queue: BatchQueue): unknown {
