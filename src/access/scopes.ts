@@ -28,10 +28,7 @@ export function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);
 }
 
-/**
- * The bit of a stored mask that says that the key has networks. With it, a mask has more digits than any without it, which
- * admission.lua relies on.
- */
+/** The bit of a stored mask for a key with networks. It makes the mask longer than any other, on which admission.lua relies. */
 export const restrictedBit = 1 << 10;
 
 export function scopeMask(set: readonly Scope[]): number {

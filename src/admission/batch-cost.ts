@@ -67,10 +67,7 @@ export interface UnreadBatch extends RequestBounds {
   readonly subject: CostSubject;
 }
 
-/**
- * The bytes of an item: of two short fields, as in `{"petId":1,"delta":1}`, and of four numbers of the greatest length, of
- * which one is negative.
- */
+/** The bytes of an item, from `{"petId":1,"delta":1}` to four numbers of the greatest length, of which one is negative. */
 const itemBytes = { json: { least: 20, most: 127 }, binary: { least: 6, most: 39 } };
 
 /** The most bytes of all other fields, such as the note. */

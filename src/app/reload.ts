@@ -14,10 +14,7 @@ export type LoadedSettings = ReturnType<typeof loadSettings>;
 export function loadSettings(environment: Variables, log: Log) {
   let inEffect = effectiveSettings(environment);
 
-  /**
-   * Reads the settings and their files again, on SIGHUP, and sets the log's level. If anything is invalid, it logs one
-   * error, changes nothing and returns undefined.
-   */
+  /** Reads settings and files again, and sets the log's level. If anything is invalid, logs one error and returns undefined. */
   function reload(): Config | undefined {
     let config: Config;
     try {

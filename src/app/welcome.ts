@@ -52,10 +52,7 @@ export async function loadSampleQuietly(stores: Stores, log: Log): Promise<void>
   else writeLine(log, "sampleNotLoaded", {});
 }
 
-/**
- * Loads sample data and creates an account. Returns undefined if there is data. If several processes do so at the same time,
- * one of them succeeds.
- */
+/** Loads sample data and an account; undefined if there is data already. Of several processes at once, one succeeds. */
 async function loadSample(stores: Stores, logEntry: LogEntry) {
   if (!(await readState(stores)).isEmpty) return undefined;
   const trail = createTrail(stores, logEntry);

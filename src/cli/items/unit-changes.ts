@@ -56,11 +56,7 @@ export async function receiveItems(
   });
 }
 
-/**
- * Records counted units, 1,000 pets at a time. The same count takes effect again: units can have moved in the meantime.
- *
- * @throws CommandError that names the rows that fail
- */
+/** Records counted units, 1,000 pets at a time. Repeated, it takes effect again. @throws CommandError that names failing rows */
 export async function countItems(
   environment: Environment,
   texts: readonly string[],

@@ -48,10 +48,7 @@ export function idempotencyOf<D extends DescMessage>(
   return { key, fingerprint: fingerprintOf(method, request, headers) };
 }
 
-/**
- * Parses an Idempotency-Key header: a String of RFC 8941 (draft-ietf-httpapi-idempotency-key-header), or the key
- * without quotes.
- */
+/** Parses an Idempotency-Key header: a String of RFC 8941 (draft-ietf-httpapi-idempotency-key-header), or a bare key. */
 function readKey(field: string): string {
   if (field.length > longestField) throw invalidKey();
   const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(field) ?? [];

@@ -75,10 +75,7 @@ export function listPage({ items, version }: WholeList, after: bigint, limit: nu
   return { items: items.slice(begin, end), more: end < items.length, version };
 }
 
-/**
- * Returns whether a request needs a scan of the list: its selection has a condition on status or quantity, and the result
- * is not cached.
- */
+/** Returns whether a request needs a scan of the list: it selects by status or quantity, and the result is not cached. */
 export function needsScan(request: ListInventoryRequest): boolean {
   if (request.petIds.length > 0) return false;
   const selection = selectionOf(request);

@@ -35,10 +35,7 @@ export interface UsageShipperOptions {
 /** Default time between two looks for due counts, in milliseconds. */
 const defaultIntervalMs = 1_000;
 
-/**
- * Default time that requests wait for others of their account, in milliseconds. A killed process loses the counts of
- * at most this time.
- */
+/** Default time that requests wait for others of their account, in milliseconds. A killed process loses their counts. */
 const defaultLongestWaitMs = 10_000;
 
 /** An account with so many requests does not wait longer: a batch costs Redis less than 5 % of their decisions. */
