@@ -25,7 +25,7 @@ export interface Manifest {
   readonly sha256: string;
 }
 
-/** The parts of the manifest that are known after the last record. */
+/** What is known after the last record. */
 export type Summary = Pick<Manifest, "newest" | "counts">;
 
 /** A backup that can be read more than once. */
@@ -118,9 +118,7 @@ function isManifest(value: unknown): value is Manifest {
 /** Decodes the manifest at the end of a backup. @returns undefined if any of its bytes is wrong */
 function decodeManifest(member: Buffer): Manifest | undefined {
   try {
-    const { manifest } = JSON.parse(gunzipSync(member).toString("latin1")) as {
-      manifest: unknown;
-    };
+    const { manifest } = JSON.parse(gunzipSync(member).toString("latin1"));
     return isManifest(manifest) && encodeManifest(manifest).equals(member) ? manifest : undefined;
   } catch {
     return undefined;
@@ -154,10 +152,8 @@ export async function checkBackup(
       "is not a backup, or is truncated or damaged at its end, or was compressed again: use the file as it was saved",
     );
   }
-  if (manifest.sha256 !== sha256.digest("hex")) {
-    throw new BackupError("is damaged: its checksum is wrong");
-  }
-  return manifest;
+  if (manifest.sha256 === sha256.digest("hex")) return manifest;
+  throw new BackupError("is damaged: its checksum is wrong");
 }
 
 /**

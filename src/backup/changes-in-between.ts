@@ -4,6 +4,7 @@ import { append } from "../common/append.ts";
 import {
   type ChangeRecord,
   type HoldEntry,
+  type ItemChange,
   type ItemRecord,
   type OrderEntry,
   type OrderParts,
@@ -13,9 +14,6 @@ import {
   parseHold,
   parseOrder,
 } from "./records.ts";
-
-/** The new orders of an account, by order id. */
-type PlacedOrders = Map<number, OrderParts>;
 
 /** The number of items or holds in a page of those that come after the last page. */
 const pageSize = 1_000;
@@ -27,23 +25,21 @@ const pageSize = 1_000;
 export function createChangesInBetween() {
   // Values by pet id. Null means that the pet was removed.
   const itemChanges = new Map<string, string | null>();
-  const placedOrders = new Map<string, PlacedOrders>();
+  // By account and order id.
+  const placedOrders = new Map<string, Map<number, OrderParts>>();
   // The times, by order id alone, because an operator of another account can cancel an order.
   const cancelledOrders = new Map<number, string | undefined>();
   // By account and hold id. Undefined means that the hold was deleted.
   const changedHolds = new Map<string, HoldEntry | undefined>();
 
-  function addOrder({ fields }: ChangeRecord, changes: ReturnType<typeof parseChanges>): void {
-    const [change] = changes ?? [];
+  function addOrder({ fields }: ChangeRecord, [change]: readonly ItemChange[]): void {
     if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
     const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
     const orderId = Number(fields.reference);
-    if (quantityAfter > quantityBefore) {
-      cancelledOrders.set(orderId, fields.time);
-      return;
-    }
     const quantity = quantityBefore - quantityAfter;
-    addPlaced(fields.account ?? "", { orderId, petId, quantity, placedAt: Number(fields.time) });
+    if (quantity < 0) cancelledOrders.set(orderId, fields.time);
+    else
+      addPlaced(fields.account ?? "", { orderId, petId, quantity, placedAt: Number(fields.time) });
   }
 
   function addPlaced(
@@ -65,8 +61,8 @@ export function createChangesInBetween() {
   return {
     add(record: ChangeRecord): void {
       const id = parseEntryId(record.change);
-      const changes = id && parseChanges(record.fields.changes ?? "", id.version);
-      for (const { petId, version, quantityAfter, status } of changes ?? []) {
+      const changes = (id && parseChanges(record.fields.changes ?? "", id.version)) ?? [];
+      for (const { petId, version, quantityAfter, status } of changes) {
         const value = quantityAfter === undefined ? null : `${quantityAfter},${status},${version}`;
         itemChanges.set(petId, value);
       }

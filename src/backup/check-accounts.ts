@@ -32,12 +32,7 @@ const keyHash = /^[A-Za-z0-9_-]{43}$/;
 /** The names of the fields of an account, but for the records of its keys. */
 const fieldName = /^(?:[ia]:|(?:name|plan|created|keys)$)/;
 
-/**
- * Checks an account and its keys (see accounts.lua).
- *
- * @param report called with each disagreement
- * @returns the number of its keys
- */
+/** Checks an account and its keys (see accounts.lua). @returns the number of its keys */
 export function checkAccount({ account, created, fields }: AccountEntry, report: Report): number {
   const name = `account ${account}`;
   if (fields.name === undefined || !plan.test(fields.plan ?? "")) {
@@ -96,11 +91,9 @@ export function checkAccount({ account, created, fields }: AccountEntry, report:
  * Makes a check of the index of the accounts and the lists of bans. On a cluster, a failover can lose an entry of the
  * index and keep its account, or undo a deletion that has left the index.
  *
- * @param connection for reads and repairs of one command. An abort of it does not stop the repair of a deletion halfway:
- * after a part of a deletion, nothing would show what is left to delete
- * @param whole the connection for such repairs
+ * @param connection for reads and repairs of one command
+ * @param whole a connection that no abort stops halfway, for deletions: nothing would show what is left to delete
  * @param now the time of Redis in milliseconds since the epoch
- * @param found called with each disagreement
  */
 export function createAccountCheck(
   connection: Connection,
@@ -134,21 +127,19 @@ export function createAccountCheck(
 
   /**
    * Checks what is left of an account that does not exist. A deletion removes the orders, and the entry of the index last.
-   * CreateAccount leaves an entry if it is interrupted after the entry and before the account. Its caller has not received
-   * the account id. CreateAccount writes the account a moment after the entry, at most an hour.
+   * CreateAccount leaves an entry if it is interrupted before it writes the account, at most an hour after the entry.
    */
   async function checkRest({ accountId, listedAt, isDeleted }: StoredAccount): Promise<void> {
     const key = ordersKey(accountId);
     const count = await connection.run(key, (redis) => redis.zcard(key));
     const problem = `account ${accountId} has ${count} orders, but does not exist`;
+    const left = `account ${accountId} is in the index, but does not exist`;
     if (count > 0 && isDeleted) await found(problem, () => orders.deleteAll(accountId));
     else if (count > 0) await found(`${problem}: run inventory accounts delete ${accountId}`);
-    else if (listedAt !== undefined && listedAt < now - minuteMs) {
-      const left = `account ${accountId} is in the index, but does not exist`;
-      if (listedAt > now - hourMs) {
-        await found(`${left}: run inventory verify --repair an hour after its creation`);
-        return;
-      }
+    else if (listedAt === undefined || listedAt >= now - minuteMs) return;
+    else if (listedAt > now - hourMs) {
+      await found(`${left}: run inventory verify --repair an hour after its creation`);
+    } else {
       await found(left, () =>
         connection.change(accountIndexKey, (redis) => redis.zrem(accountIndexKey, accountId)),
       );

@@ -10,12 +10,7 @@ const keys = [...stockKeys, petNamesKey, skusKey];
 /** How many entries one command reads. */
 const changesAtOnce = 100;
 
-/**
- * Checks the catalogue, while clients change it: that names and SKUs agree, that their pets exist, and that its changes follow
- * each other.
- *
- * @param found called with each disagreement
- */
+/** Checks, while clients change the catalogue, that names, SKUs and pets agree, and that its changes follow each other. */
 export async function checkCatalog(connection: Connection, found: Found): Promise<void> {
   const compare = comparer(found);
 

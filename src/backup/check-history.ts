@@ -121,10 +121,8 @@ export function createHistoryCheck(report: (problem: string) => void) {
   }
 
   /**
-   * Checks the time of an entry. Its first version is its time and the lead of versions over the clock, unless that
-   * version follows the one before: then it can be later. The lead stays the same, or grows by much after a failover.
-   *
-   * @param first the version of the first change
+   * Checks the time of an entry. Its first version is its time and the lead of versions over the clock, or later if it
+   * follows the version before. The lead stays the same, or grows by much after a failover.
    */
   function checkTime({ change, fields }: ChangeRecord, first: number): void {
     const own = first - Number(fields.time) * 1_000;

@@ -6,8 +6,6 @@ import { type HoldEntry, type OrderParts, parseHold } from "./records.ts";
 /**
  * Makes a check of holds. Call it with the holds before all other records, except the history. Its memory grows with the
  * number of pets that are held, and of orders of confirmed holds.
- *
- * @param report called with each disagreement
  */
 export function createHoldCheck(
   report: (problem: string) => void,
@@ -46,11 +44,8 @@ export function createHoldCheck(
     },
     checkItem(petId: string, quantity: number): void {
       const units = held.get(petId) ?? 0;
-      if (quantity + units > maxQuantity) {
-        report(
-          `pet ${petId} has the quantity ${quantity} and ${units} held units, which are too many`,
-        );
-      }
+      const both = `the quantity ${quantity} and ${units} held units`;
+      if (quantity + units > maxQuantity) report(`pet ${petId} has ${both}, which are too many`);
       held.delete(petId);
     },
     /** Checks an order that no change has placed. Returns whether a hold can have placed it. */

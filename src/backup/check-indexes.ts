@@ -1,3 +1,4 @@
+import type { Redis } from "ioredis";
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
@@ -31,10 +32,7 @@ type Compare = (mode: "check" | "repair", entries: readonly string[]) => Promise
 
 /**
  * Makes a check of the indexes and sums of the stock, while clients change it. Records say which entries must be there,
- * and entries say which records. Memory grows with the number of held pets and of accounts with ended orders; of all other
- * data, a page is in memory.
- *
- * @param found called with each disagreement
+ * and entries say which records. Memory grows with the number of held pets and of accounts with ended orders.
  */
 export function createIndexCheck(connection: Connection, found: Found) {
   const checkPets = loadWriteScript(connection, "check-pets");
@@ -80,12 +78,10 @@ export function createIndexCheck(connection: Connection, found: Found) {
     });
     const accountIds = [...withEndedOrders];
     const checkOwn = (of: string) =>
-      eachPage(connection, endedOrdersKey(of), (ids) =>
-        orders(
-          "missing",
-          ids.map((id) => `${id},${of}`),
-        ),
-      );
+      eachPage(connection, endedOrdersKey(of), (ids) => {
+        const entries = ids.map((id) => `${id},${of}`);
+        return orders("missing", entries);
+      });
     for (let at = 0; at < accountIds.length; at += entriesAtOnce) {
       await Promise.all(accountIds.slice(at, at + entriesAtOnce).map(checkOwn));
     }
@@ -109,14 +105,13 @@ export function createIndexCheck(connection: Connection, found: Found) {
     const all = counted.get("units") ?? "0";
     const missing = sum - Number(all);
     if (missing === 0) return;
-    await found(`${all} held units are counted, but those of each pet are ${sum} in all`, () =>
-      // Other holds can change in the meantime.
-      connection.change(holdsKey, (redis) =>
-        Number.isNaN(missing)
-          ? redis.hset(holdsKey, "units", sum)
-          : redis.hincrby(holdsKey, "units", missing),
-      ),
-    );
+    // Other holds can change in the meantime.
+    const correct = (redis: Redis) =>
+      Number.isNaN(missing)
+        ? redis.hset(holdsKey, "units", sum)
+        : redis.hincrby(holdsKey, "units", missing);
+    const problem = `${all} held units are counted, but those of each pet are ${sum} in all`;
+    await found(problem, () => connection.change(holdsKey, correct));
   }
 
   return {

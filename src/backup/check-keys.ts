@@ -1,4 +1,5 @@
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
+import { dayMs } from "../common/durations.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { accountOfOrdersKey } from "../stores/redis/keys.ts";
 import type { Found } from "./finding.ts";
@@ -56,7 +57,7 @@ const kinds: readonly Kind[] = [
 ];
 
 /** When keys expire that did not, in seconds: later than any of them would. */
-const expirySeconds = 32 * 24 * 60 * 60;
+const expirySeconds = (32 * dayMs) / 1_000;
 
 /** A key of a wrong type. The message says which. */
 export class WrongTypeError extends Error {
@@ -66,7 +67,6 @@ export class WrongTypeError extends Error {
 /**
  * Checks keys: their type, their form, and whether exactly those expire that should. Leaves out keys with unknown names.
  *
- * @param found called with each disagreement
  * @throws WrongTypeError, because commands on such a key fail; ConnectError unavailable
  */
 export async function checkKeys(connection: Connection, names: readonly string[], found: Found) {

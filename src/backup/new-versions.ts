@@ -4,15 +4,15 @@ import type { EntryId } from "./records.ts";
 
 /** The versions of restored data. */
 export interface NewVersions {
-  /** The new version of the stock before the first entry of the history. */
+  /** That of the stock before the first entry of the history. */
   readonly start: number;
   /** Adds the next entry of the history. @param count the number of its changes */
   add(entry: EntryId, count: number): void;
-  /** Returns the new version of an item. Call it once for each item, because it uses up a version. */
+  /** Returns that of an item. Call it once for each item, because it uses up a version. */
   ofItem(version: number): number;
-  /** Returns the new version of a change. If it is not in the history, returns a version that no change has. */
+  /** Returns that of a change; a version that no change has if it is not in the history. */
   ofChange(version: number): number;
-  /** The new id of the newest entry. */
+  /** Returns the new id of the newest entry. */
   newest(): EntryId;
 }
 
@@ -26,10 +26,8 @@ export function versionJump(): number {
 
 /**
  * Gives new versions to all changes of a history, so that no older entity tag, resume token or expected version matches
- * the restored stock. Otherwise, a restored copy and its original could use the same version for different changes.
- *
- * New versions are consecutive. Items whose last change is not in the history come first, then the changes of the
- * history.
+ * the restored stock: a copy and its original would use the same version for different changes. They are consecutive, those
+ * of items whose last change is not in the history first.
  *
  * @param base a number above all previous versions, in microseconds since the epoch
  * @param items the number of items

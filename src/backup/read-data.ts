@@ -58,11 +58,10 @@ export async function* scanned(
 }
 
 /**
- * Sends one command for each key, all in one write to each server.
+ * Sends one command for each key, all in one write to each server. Returns the replies in the order of the keys.
  *
  * @param keys at most about a thousand
  * @param perform `connection.change` for changes
- * @returns the replies, in the order of the keys
  */
 export function forEachKey<T>(
   connection: Connection,
@@ -80,7 +79,7 @@ export interface ChangesPage {
   readonly isLast: boolean;
   /** The id of the newest entry that the stock has at the time of the read. */
   readonly newest: string;
-  /** The id of the last entry that was trimmed; empty if nothing says so, because none was. */
+  /** The id of the last entry that was trimmed; empty if none was. */
   readonly trimmed: string;
   /** The place in the index of the holds from which on it has those that end now. */
   readonly endingNow: string;
@@ -115,6 +114,9 @@ interface ChangedNames {
 const noNames = { sku: "", name: "" };
 
 type Entry = readonly [id: string, fields: readonly string[]];
+
+/** The reply of export_history in history.lua. */
+type ExportReply = [string, readonly Entry[], string, string, string, readonly string[], string];
 
 /** Reads the data as it is stored, page by page. Its functions throw ConnectError unavailable. */
 export interface DataReader {
@@ -169,29 +171,19 @@ export function createDataReader(connection: Connection): DataReader {
         [newestChangeKey, stockChangesKey, holdsKey, holdIndexKey],
         [after ?? "", changesAtOnce, endedAfter ?? "", holdsAtOnce],
       );
-      const [newest, entries, trimmed, endingNow, more, holds, units] = reply as readonly [
-        string,
-        readonly Entry[],
-        string,
-        string,
-        string,
-        readonly string[],
-        string,
-      ];
-      const records = entries.map(([change, fields]): ChangeRecord => {
+      const [newest, found, trimmed, endingNow, more, holds, heldUnits] = reply as ExportReply;
+      const entries = found.map(([change, fields]): ChangeRecord => {
         return { change, fields: Object.fromEntries(pairsOf(fields)) };
       });
-      const isLast = countChanges(records) < changesAtOnce && more === "";
-      const moreEnded = more || undefined;
       return {
         newest,
         trimmed,
-        entries: records,
-        isLast,
+        entries,
+        isLast: countChanges(entries) < changesAtOnce && more === "",
         endingNow,
-        moreEnded,
+        moreEnded: more || undefined,
         holds: pairsOf(holds).map(([hold, record]) => ({ hold, record })),
-        heldUnits: units,
+        heldUnits,
       };
     },
     items: () => wholeHash(itemsKey),
@@ -209,16 +201,12 @@ export function createDataReader(connection: Connection): DataReader {
     },
     async changedNames(after) {
       const changed = await changedAfter(after);
-      return (
-        changed && {
-          version: changed.version,
-          more: changed.more,
-          names: changed.lines.map(({ petId, entry: { sku, name } = noNames }) => ({
-            named: String(petId),
-            names: sku === "" && name === "" ? "" : `${sku}\t${name}`,
-          })),
-        }
-      );
+      if (!changed) return undefined;
+      const names = changed.lines.map(({ petId, entry: { sku, name } = noNames }) => ({
+        named: String(petId),
+        names: sku === "" && name === "" ? "" : `${sku}\t${name}`,
+      }));
+      return { version: changed.version, more: changed.more, names };
     },
     keys: () => storedKeys(connection),
     async *listedAccounts() {
@@ -261,11 +249,8 @@ export function createDataReader(connection: Connection): DataReader {
       const references: string[] = [];
       for (let at = 0; at < orderIds.length; at += ordersAtOnce) {
         const ids = orderIds.slice(at, at + ordersAtOnce).map((id) => paddedId(String(id)));
-        const found = await readOrders(
-          ids.map(() => ordersKey(accountId)),
-          ids,
-        );
-        for (const order of found as readonly (string | null)[]) {
+        const keys = ids.map(() => ordersKey(accountId));
+        for (const order of (await readOrders(keys, ids)) as readonly (string | null)[]) {
           references.push(parseOrder(order ?? "")?.reference ?? "");
         }
       }

@@ -2,11 +2,8 @@ import { HoldState, type OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { isOpen } from "../stores/order-store.ts";
 
 /**
- * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
- * is exact. The Lua files in `src/stores/redis` describe their forms.
- *
- * Records come in this order: changes, holds, items, names, accounts, orders, the last order id, entries of the audit
- * trail.
+ * A record of the service's data, which is a line of a backup file. Values are as Redis stores them (see the Lua files in
+ * `src/stores/redis`), so that a backup is exact. Records come in this order, with the last order id after the orders.
  */
 export type DataRecord =
   | ChangeRecord
@@ -18,7 +15,7 @@ export type DataRecord =
   | LastOrder
   | AuditRecord;
 
-/** An entry of the history (see history.lua). */
+/** An entry of the history. */
 export interface ChangeRecord {
   /** `<version>-<number>`. Entries are in ascending order. */
   readonly change: string;
@@ -59,7 +56,7 @@ export interface AccountEntry {
 
 /** An order (see orders.lua). */
 export interface OrderEntry {
-  /** As it is stored (see orders.lua). Orders of an account are in ascending order. */
+  /** Orders of an account are in ascending order. */
   readonly order: string;
   /** The account id. */
   readonly of: string;
@@ -169,12 +166,7 @@ export function parseEntryId(text: string): EntryId | undefined {
   return version === undefined ? undefined : { version: Number(version), number: Number(number) };
 }
 
-/**
- * Parses the changes of an entry (see history.lua).
- *
- * @param version the version of the last change
- * @returns undefined if the text is malformed
- */
+/** Parses the changes of an entry. @param version that of the last change @returns undefined if the text is malformed */
 export function parseChanges(text: string, version: number): ItemChange[] | undefined {
   const changes: ItemChange[] = [];
   const form = /;(\d{1,4}) (\d{1,19}) (?:(\d{1,10})|-) (?:(\d{1,10}) (\d)|- -) (?:(\d{1,16})|-)/y;
@@ -196,15 +188,12 @@ export function parseChanges(text: string, version: number): ItemChange[] | unde
 
 /** Returns the changes of an entry as text. The reverse of {@link parseChanges}. */
 export function changesText(changes: readonly ItemChange[], version: number): string {
-  return changes
-    .map((change) => {
-      const { petId, quantityBefore, quantityAfter, status, versionBefore } = change;
-      const values = [quantityBefore, quantityAfter, status, versionBefore].map(
-        (each) => each ?? "-",
-      );
-      return `;${version - change.version} ${petId} ${values.join(" ")}`;
-    })
-    .join("");
+  const texts = changes.map((change) => {
+    const { petId, quantityBefore, quantityAfter, status, versionBefore } = change;
+    const values = [quantityBefore, quantityAfter, status, versionBefore];
+    return `;${version - change.version} ${petId} ${values.map((each) => each ?? "-").join(" ")}`;
+  });
+  return texts.join("");
 }
 
 function optionalNumber(text: string | undefined): number | undefined {
@@ -225,9 +214,8 @@ export function parseOrder(text: string) {
     /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,(\d{1,16}))?(?: (.+))?$/s.exec(text);
   if (!parts) return undefined;
   const [, orderId, petId = "", quantity, status = "", placedAt, endedAt, reference = ""] = parts;
-  if (isOpen({ status: Number(status) as OrderStatus }) !== (endedAt === undefined)) {
-    return undefined;
-  }
+  const isEnded = !isOpen({ status: Number(status) as OrderStatus });
+  if (isEnded !== (endedAt !== undefined)) return undefined;
   return {
     endedAt,
     orderId: Number(orderId),
@@ -246,9 +234,6 @@ export function orderText({ orderId, ...parts }: OrderParts): string {
   const own = reference === "" ? "" : ` ${reference}`;
   return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}${end}${own}`;
 }
-
-/** The parts of a hold. */
-export type HoldParts = NonNullable<ReturnType<typeof parseHold>>;
 
 /** Parses a hold (see hold-record.lua). @returns undefined if it is malformed */
 export function parseHold({ hold, record }: HoldEntry) {

@@ -62,8 +62,7 @@ export async function redisMicros(connection: Connection): Promise<number> {
 }
 
 /**
- * Begins to restore data. Until it is finished, no process of the service starts with the data. A later restore starts
- * over.
+ * Begins to restore data. Until it is finished, no process of the service starts with it, and a later restore starts over.
  *
  * @throws RestoreError if there is data; ConnectError unavailable
  */
@@ -89,11 +88,9 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
 
   /** Writes holds, except those that cannot be read: their units are lost. */
   async function writeHolds(records: readonly HoldEntry[]): Promise<void> {
-    const valid = records.filter(parseHold);
-    for (let at = 0; at < valid.length; at += holdsAtOnce) {
-      const some = valid.slice(at, at + holdsAtOnce);
-      const values = some.flatMap(({ hold, record }) => [hold, record]);
-      await restoreHolds({}, values);
+    const values = records.filter(parseHold).flatMap(({ hold, record }) => [hold, record]);
+    for (let at = 0; at < values.length; at += 2 * holdsAtOnce) {
+      await restoreHolds({}, values.slice(at, at + 2 * holdsAtOnce));
     }
   }
 
