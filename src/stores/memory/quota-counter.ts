@@ -18,7 +18,6 @@ export interface QuotaCounter {
   day: WindowState;
 }
 
-/** Makes empty windows. */
 export function newQuotaCounter(): QuotaCounter {
   return { minute: emptyWindow, day: emptyWindow };
 }

@@ -70,41 +70,32 @@ export function stateOf({ live, now }: WindowNow): WindowState {
   return { time: now, buckets: live };
 }
 
+/** Returns the milliseconds until the next bucket stops counting with which at most `most` requests are left; 0 if none. */
+function untilLeft({ spec, live, clock }: WindowNow, most: number): number {
+  let left = total({ live });
+  for (const { index, count } of live) {
+    left -= count;
+    if (left <= most) return leavesAt(spec, index) - clock;
+  }
+  return 0;
+}
+
 /**
- * Returns the milliseconds until a window admits a number of requests; 0 when it admits them now. For more requests
- * than its limit, these are the milliseconds until the window is empty.
+ * Returns what is left in a window.
+ *
+ * @param requests the number of requests that the wait is for; with more than the limit, it is until the window is empty
  */
-function waitMs(window: WindowNow, limit: number, requests: number): number {
-  const most = Math.max(0, limit - requests);
-  let left = total(window);
-  if (left <= most) return 0;
-  for (const { index, count } of window.live) {
-    left -= count;
-    if (left <= most) return leavesAt(window.spec, index) - window.clock;
-  }
-  return 0;
-}
-
-/** Returns the milliseconds until more requests are left; 0 when the window is empty. */
-function moreInMs(window: WindowNow, limit: number): number {
-  let left = total(window);
-  for (const { index, count } of window.live) {
-    left -= count;
-    // If the limit was lowered below the total, nothing is left yet when the oldest bucket stops counting.
-    if (left < limit) return leavesAt(window.spec, index) - window.clock;
-  }
-  return 0;
-}
-
-/** Returns what is left in a window. @param requests the number of requests that the wait is for */
 export function windowQuota(window: WindowNow, limit: number, requests: number): WindowQuota {
   const { spec, live, clock } = window;
   const newest = live.at(-1);
+  const all = total(window);
+  const most = Math.max(0, limit - requests);
   return {
     limit,
-    remaining: Math.max(0, limit - total(window)),
+    remaining: Math.max(0, limit - all),
     resetAt: newest ? leavesAt(spec, newest.index) : clock,
-    moreInMs: moreInMs(window, limit),
-    waitMs: waitMs(window, limit, requests),
+    // If the limit was lowered below the total, nothing is left yet when the oldest bucket stops counting.
+    moreInMs: untilLeft(window, limit - 1),
+    waitMs: all <= most ? 0 : untilLeft(window, most),
   };
 }
