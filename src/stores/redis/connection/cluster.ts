@@ -1,7 +1,7 @@
 import calculateSlot from "cluster-key-slot";
 import { memoize } from "connect-gateway/call";
 import type { NodeFactory, RedisNode } from "./node.ts";
-import { type Outages, watchUsedNode } from "./outages.ts";
+import { type Outages, watchNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { addressText, parseAddress, type RedisSettings } from "./settings.ts";
@@ -60,10 +60,13 @@ export function useCluster(
   function nodeAt(address: string): RedisNode {
     const existing = nodes.get(address);
     if (existing) return existing;
-    const { lost, usable } = watchUsedNode(outages, address);
+    // Not every known server has slots, and those that have none do not matter.
+    let wasUsable = false;
+    const { lost, usable } = watchNode(outages, address, () => wasUsable);
     const node = createNode(parseAddress(address), {
       lost,
       usable() {
+        wasUsable = true;
         usable();
         reportReplaced();
       },
@@ -189,8 +192,7 @@ function faultOfSlots(
 ): Error | undefined {
   const lost = [...slots.keys()].filter((slot) => isLost(slots[slot]));
   if (lost.length === 0) return undefined;
-  const text = `${lost.length} of ${slotCount} slots have no primary (${rangesText(lost)})`;
-  return new Error(text);
+  return new Error(`${lost.length} of ${slotCount} slots have no primary (${rangesText(lost)})`);
 }
 
 /** Returns why nodes cannot be used. If others can, it names the slots of those that cannot be reached. */

@@ -17,24 +17,18 @@ export interface NodeWatch {
   usable(): void;
 }
 
-/** Reports every change of a server. */
-export function watchNode({ lost, recovered }: Outages, server: string): NodeWatch {
-  return { lost: (reason) => lost(server, reason), usable: () => recovered(server) };
-}
-
-/**
- * The same, but only after the server could be used once. Not every known server of a cluster has slots, and those that
- * have none do not matter.
- */
-export function watchUsedNode({ lost, recovered }: Outages, server: string): NodeWatch {
-  let wasUsable = false;
+/** Reports the changes of a server, as long as it matters. */
+export function watchNode(
+  { lost, recovered }: Outages,
+  server: string,
+  matters: () => boolean = () => true,
+): NodeWatch {
   return {
     lost(reason) {
-      if (wasUsable) lost(server, reason);
+      if (matters()) lost(server, reason);
     },
     usable() {
-      wasUsable = true;
-      recovered(server);
+      if (matters()) recovered(server);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { NodeFactory, RedisNode } from "./node.ts";
-import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
+import { type Outages, watchNode } from "./outages.ts";
 import { repeat, waitUntil } from "./repeat.ts";
 import { connectSentinels, type Fault, pauseMs } from "./sentinels.ts";
 import { addressText, type RedisSettings } from "./settings.ts";
@@ -41,8 +41,8 @@ export function followSentinels(
     const found = await sentinels.askAll();
     if (!found || isStopped || primary?.address === addressText(found)) return;
     const address = addressText(found);
-    const isChosen = () => primary === candidate;
-    const watch = watchPrimary(outages, name, isChosen);
+    // The primary has one name, whatever server it is.
+    const watch = watchNode(outages, name, () => primary === candidate);
     const candidate: RedisNode = createNode(found, watch, () => isPrimary(address));
     // Sentinels can still report a server that was just demoted. It does not become ready.
     if ((await candidate.ready(connectMs)) && !isStopped) {
@@ -77,19 +77,6 @@ export function followSentinels(
       isStopped = true;
       following.stop();
       sentinels.stop();
-    },
-  };
-}
-
-/** Watches a server as long as it is the primary. The primary has one name, whatever server it is. */
-function watchPrimary(outages: Outages, name: string, isChosen: () => boolean): NodeWatch {
-  const { lost, usable } = watchNode(outages, name);
-  return {
-    lost(reason) {
-      if (isChosen()) lost(reason);
-    },
-    usable() {
-      if (isChosen()) usable();
     },
   };
 }

@@ -60,12 +60,14 @@ export function connectSentinels(
   let failure: Error | undefined;
   let isStopped = false;
 
+  const credentials = () => currentCredentials(settings, onFailure, settings.sentinelLogin);
+
   function add(address: string): void {
     if (known.size < maxSentinels) known.add(address);
     if (sentinels.has(address) || sentinels.size >= maxSentinels) return;
     const sentinel = new Redis({
       ...parseAddress(address),
-      ...currentCredentials(settings, onFailure, settings.sentinelLogin),
+      ...credentials(),
       // The ready check of ioredis is for servers with data.
       enableReadyCheck: false,
       disableClientInfo: true,
@@ -75,10 +77,7 @@ export function connectSentinels(
       maxRetriesPerRequest: 0,
       retryStrategy() {
         // ioredis reads these options when it connects.
-        Object.assign(
-          sentinel.options,
-          currentCredentials(settings, onFailure, settings.sentinelLogin),
-        );
+        Object.assign(sentinel.options, credentials());
         return pauseMs.usual;
       },
     });
