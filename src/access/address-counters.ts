@@ -3,8 +3,8 @@ import { present } from "../common/present.ts";
 import type { Limits } from "./plans.ts";
 
 /**
- * A counter of requests without a valid key. Addresses are hashed to a fixed number of counters. This bounds the
- * memory that unknown clients can use, whatever addresses they have or claim.
+ * A counter of requests without a valid key. There is a fixed number, to which addresses are hashed, so that the memory is
+ * bounded whatever addresses unknown clients have or claim.
  */
 export interface AddressCounter {
   /** All counters of an address are in the same partition. */
@@ -29,12 +29,10 @@ const levels = {
 export const countersPerPartition = 4_096;
 
 /**
- * Returns the counters of a request without a valid key, from the narrowest network to the widest. An IPv4 address
- * has one. An IPv6 address has three, for its /64, /56 and /48, because one client commonly has a whole /56 or /48.
- * The request is admitted if all of its counters admit it.
- *
- * Two addresses share a counter with a probability of 1 in 49,152, or 1 in 3,072 within a /48. They then share the
- * limits of one address.
+ * Returns the counters of a request without a valid key, from the narrowest network to the widest: one for an IPv4 address,
+ * three for an IPv6 address, for its /64, /56 and /48, because one client commonly has a whole /56 or /48. The request is
+ * admitted if all of them admit it. Two addresses share a counter, and the limits of one address, with a probability of 1 in
+ * 49,152, or 1 in 3,072 within a /48.
  *
  * @param address as `clientAddress` returns it
  */

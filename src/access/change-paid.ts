@@ -9,9 +9,8 @@ export interface Costs {
 }
 
 /**
- * Makes a change whose number of items only the store knows. The change is made, or its whole cost is refused.
- *
- * @param change makes the change, or returns {@link Costs} if it has more items than `paid`
+ * Makes a change whose number of items only the store knows, or refuses its whole cost. `change` returns {@link Costs} if it
+ * has more items than `paid`.
  */
 export type ChangePaid = <T extends { readonly kind: string }>(
   context: HandlerContext,

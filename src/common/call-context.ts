@@ -62,10 +62,7 @@ export function callRecordOf({ values }: HasValues): CallRecord {
   return values.get(callRecordKey) ?? newCallRecord();
 }
 
-/**
- * The context of a call, which the stores need in addition to their arguments. Services pass it explicitly: an
- * AsyncLocalStorage would make every `await` slower.
- */
+/** What the stores need of a call. Services pass it explicitly: an AsyncLocalStorage would make every `await` slower. */
 export interface CallContext {
   /** A store makes no change after this time. */
   readonly deadline?: Deadline;

@@ -10,9 +10,7 @@ export interface ConcurrencyLimit<Caller> {
 }
 
 /**
- * Counts one more operation of a caller.
- *
- * @returns a function that ends the count; calling it again does nothing
+ * Counts one more operation of a caller. @returns a function that ends the count; calling it again does nothing
  * @throws the error of the first limit that is reached; nothing is counted then
  */
 export type Acquire<Caller> = (caller: Caller) => () => void;

@@ -1,10 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/**
- * Returns the limit of open files of this process. Node raises it to the hard limit when it starts.
- *
- * @returns undefined when the system does not report it
- */
+/** Returns the limit of open files of this process, which Node raises to the hard limit when it starts; undefined if unknown. */
 export function openFilesLimit(): number | undefined {
   try {
     const [, soft] =

@@ -16,11 +16,7 @@ const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?
 const noTraceId = "0".repeat(32);
 const noSpanId = "0".repeat(16);
 
-/**
- * Checks a `traceparent` header. It is cheaper than {@link parseTraceparent}, because it copies nothing.
- *
- * @returns whether the caller records its span; undefined when the header is absent or invalid
- */
+/** Returns whether the caller records its span; undefined when the header is absent or invalid. It copies nothing. */
 export function sampledByParent(header: HeaderValue): boolean | undefined {
   if (typeof header !== "string" || !traceparentPattern.test(header)) return undefined;
   // A later version may append fields.
@@ -32,22 +28,13 @@ export function sampledByParent(header: HeaderValue): boolean | undefined {
   return (lastDigit & 1) === (lastDigit < 0x3a ? 1 : 0);
 }
 
-/**
- * Parses a `traceparent` header. See https://www.w3.org/TR/trace-context/#traceparent-header
- *
- * @returns undefined when the header is absent or invalid, so that a new trace begins
- */
+/** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/#traceparent-header). Undefined if absent or invalid. */
 export function parseTraceparent(header: HeaderValue): ParentContext | undefined {
   if (typeof header !== "string" || sampledByParent(header) === undefined) return undefined;
   return { traceId: header.slice(3, 35), spanId: header.slice(36, 52) };
 }
 
-/**
- * Returns the trace id of a request for its log lines: that of its span, or that of its client if it is not sampled.
- *
- * @param traceparent the header of the request
- * @returns undefined when the request belongs to no trace
- */
+/** Returns the trace id of a request for its log lines: that of its span, or that of its client if it is not sampled. */
 export function traceIdOf(span: Span | undefined, traceparent: HeaderValue): string | undefined {
   return span ? span.context.traceId : parseTraceparent(traceparent)?.traceId;
 }

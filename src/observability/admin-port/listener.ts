@@ -30,13 +30,12 @@ const idleMs = 75_000;
 const maxHeaderBytes = 8 * 1024;
 
 /**
- * Creates the admin port: a plain HTTP server for operators and their tools, apart from the port for clients. It needs
- * no key. Its limits are its own, so that it responds while the service is overloaded.
+ * Creates the admin port: a plain HTTP server for operators and their tools, apart from the port for clients. It needs no key.
+ * Its limits are its own, so that it responds while the service is overloaded.
  *
  * @param handlers by path. Before the path of a handler that starts work is `POST `
  * @param onFault called with errors of handlers and connections
- * @param stalledMs longest pause of a client that reads a response, in milliseconds. Hung clients must not use up all
- * connections
+ * @param stalledMs longest pause of a client that reads, in milliseconds, so that hung clients do not use up all connections
  */
 export function createAdminListener(
   handlers: ReadonlyMap<string, AdminHandler>,
@@ -86,11 +85,7 @@ export function createAdminListener(
   server.maxConnections = maxConnections;
   server.on("clientError", (_error, socket) => socket.destroy());
   return {
-    /**
-     * @param port 0 for any free port
-     * @returns the base URL
-     * @throws node's error when it cannot listen on the address
-     */
+    /** Returns the base URL. @param port 0 for any free port @throws node's error when it cannot listen on the address */
     async listen(port: number, host: string): Promise<string> {
       server.listen({ port, host });
       await once(server, "listening");
@@ -134,9 +129,9 @@ async function respond(
 }
 
 /**
- * Returns whether a web page has sent the request, or has linked to it. The author of a page could otherwise start work
- * in the operator's network. Browsers send `Sec-Fetch-Site: none` for an address that the user has entered
- * (https://www.w3.org/TR/fetch-metadata/), and `Origin` with POST and with requests of scripts to other sites.
+ * Returns whether a web page has sent the request, or has linked to it: its author could start work in the operator's network.
+ * Browsers send `Sec-Fetch-Site: none` for an address that the user has entered (https://www.w3.org/TR/fetch-metadata/), and
+ * `Origin` with POST and with requests of scripts to other sites.
  */
 function isFromPage({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
@@ -169,7 +164,6 @@ function send(request: IncomingMessage, response: ServerResponse, sent: AdminRes
   }
 }
 
-/** Makes a response in JSON. */
 export function json(status: number, value: unknown): AdminResponse {
   const body = `${JSON.stringify(value, undefined, 2)}\n`;
   return { status, headers: { "content-type": "application/json" }, body };

@@ -5,11 +5,10 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Returns whether a request may be served by its Host header. Over a loopback address, the host must be an IP address
- * or `localhost`. Otherwise a web page could read the admin port: its author points a domain of their own to 127.0.0.1
- * (DNS rebinding), and the operator's browser takes the response for that domain's.
+ * Returns whether a request may be served by its Host header, which is absent in HTTP/1.0. Over a loopback address, the host
+ * must be an IP address or `localhost`. Otherwise the author of a web page could point a domain to 127.0.0.1 (DNS rebinding),
+ * so that the operator's browser lets the page read the admin port.
  *
- * @param host the Host header; absent in HTTP/1.0
  * @param localAddress the address to which the client has connected
  */
 export function isTrustedHost(host: string | undefined, localAddress: string | undefined): boolean {

@@ -15,12 +15,11 @@ export interface AdminEvents {
 }
 
 /**
- * Starts the admin port.
+ * Starts the admin port, and returns a function that closes it.
  *
  * @param address undefined for no admin port
- * @returns a function that closes it
- * @throws Error that names the setting when the address cannot be used, and is required. Several services on a machine
- * have the same default, so that one is not required
+ * @throws Error that names the setting when the address cannot be used, and is required. The default is not: several services
+ * on a machine have the same
  */
 export async function startAdminPort(
   address: AdminAddress | undefined,

@@ -39,10 +39,9 @@ interface Parts {
 const partsOfLogs = new WeakMap<Log, Parts>();
 
 /**
- * Creates a log that no client can flood. It writes at most 5 lines per second with the same message. The next line
- * has the number of dropped lines in `suppressed`. The level can be changed at any time, by setting `level`.
+ * Creates a log that no client can flood. It writes at most 5 lines per second with the same message. The next line has the
+ * number of dropped lines in `suppressed`. The level can be changed at any time, by setting `level`.
  *
- * @param level the least severe level that is written
  * @param worker the number of the process if there are several; each line has it then
  * @param destination standard output if undefined
  */
@@ -72,10 +71,9 @@ export function createLog(level: string, worker?: number, destination?: Destinat
 type LineWriter = (fields: object) => void;
 
 /**
- * Returns a function that writes lines of one kind, whatever the level and the limit of the log are. The caller must ask
- * {@link lineBudget} before each line.
- *
- * A line is one call of JSON.stringify. Pino makes one for each name and value, which takes three times as long.
+ * Returns a function that writes lines of one kind, whatever the level and the limit of the log are: ask {@link lineBudget}
+ * before each line. A line is one call of JSON.stringify. Pino makes one for each name and value, which takes three times as
+ * long.
  */
 export function lineWriter(log: Log, levelName: Level, msg: string): LineWriter {
   const { destination, timestamp, base } = partsOf(log);
@@ -108,10 +106,7 @@ export function droppedLines(log: Log): number {
   return lineBudget(log).dropped;
 }
 
-/**
- * Writes in another thread, several lines at once: JSON, or text on a terminal. At the exit of the process, it writes the
- * lines that wait.
- */
+/** Writes in another thread, several lines at once: JSON, or text on a terminal. At the exit, it writes the lines that wait. */
 function standardOutput(budget: LineBudget, kind: keyof typeof maxWriteBytes): DestinationStream {
   const output = pino.destination({
     dest: 1,

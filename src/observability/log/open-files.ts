@@ -22,12 +22,7 @@ export function outOfFilesLine(log: Log): () => void {
   );
 }
 
-/**
- * Returns why the limit of open files is too low; undefined when it is not.
- *
- * @param maxConnections the most connections of clients
- * @param limit the most open files
- */
+/** Returns why a limit of open files is too low for the most connections of clients; undefined when it is not. */
 export function lowFilesLimit(
   maxConnections: number,
   limit: number | undefined = openFilesLimit(),

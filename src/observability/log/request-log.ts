@@ -104,11 +104,7 @@ type RequestLine = "failed" | "unavailable" | "slow" | "access";
 /** The most lines a second about failed or slow requests. */
 const eventLimit: LineLimit = { lines: 2 * maxLinesPerSecond, ofClient: maxLinesPerSecond };
 
-/**
- * Writes a line. The fields are made only for lines that are written, because floods of requests fail.
- *
- * @param client whose request it is
- */
+/** Writes a line about a request of a client. The fields are made only if it is written, because floods of requests fail. */
 type Writer = (fields: () => FieldsOf<RequestLine>, client: string | undefined) => void;
 
 /** Returns a writer that obeys the level of the log. */

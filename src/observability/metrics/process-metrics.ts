@@ -15,11 +15,7 @@ import type { Registry } from "./registry.ts";
 /** How often the delay of the event loop is sampled, in milliseconds. */
 const delayResolutionMs = 20;
 
-/**
- * Measures the process. All values except garbage collection pauses are read during a scrape.
- *
- * @param version the version of the service
- */
+/** Measures the process. All values except garbage collection pauses are read during a scrape. */
 export function measureProcess(registry: Registry, version: string): void {
   const series = (metric: (typeof metrics)[keyof typeof metrics]) => registry.family(metric).with();
   set(registry.family(metrics.buildInfo).with(version, process.version), 1);

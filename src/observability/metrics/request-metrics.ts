@@ -22,8 +22,8 @@ const conflictReasons: readonly string[] = [
 type SeriesOfOperation = Map<string, Map<number, Series>>;
 
 /**
- * Makes the function that counts a request when its response is closed. The series of each operation, protocol and code
- * are found once; from then on, three lookups by identity find them, which make no closures.
+ * Makes the function that counts a request when its response is closed. The series of each operation, protocol and code are
+ * found once; from then on, three lookups by identity find them, which make no closures.
  */
 export function createRequestMetrics(
   registry: Registry,

@@ -6,10 +6,7 @@ import type { Registry } from "./registry.ts";
 /** Least time between two reads of the servers' state, in milliseconds, however often a scraper comes. */
 const pauseMs = 3_000;
 
-/**
- * Makes a function that reads the state of the stores, and sets their metrics. Within three seconds, all calls share one
- * read.
- */
+/** Makes a function that reads the state of the stores, and sets their metrics. Calls within three seconds share a read. */
 export function createStoreMetrics(
   registry: Registry,
   read: () => Promise<StoresStatus>,
