@@ -9,7 +9,8 @@ import { isScope } from "./scopes.ts";
  * Makes the check that a caller has the scope of a method, its option `rules.v1.scope`, which throws ConnectError
  * permission_denied. With the option `rules.v1.any_scope`, every caller may call the method.
  *
- * @throws Error at start-up when not exactly one of the options is set, or with an unknown scope: no method is open by mistake
+ * @throws Error at start-up when not exactly one of the options is set, or with an unknown scope: no method is open by
+ * mistake
  */
 export function authorizerOf(method: DescMethod): (caller: Caller) => void {
   const scope = optionOf(method, scopeOption);

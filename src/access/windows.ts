@@ -1,7 +1,7 @@
 /**
- * A sliding window, counted in equal buckets aligned to the epoch. The current bucket and the `buckets` before it count. They
- * cover every interval of `buckets` × `bucketMs` that ends now, so no such interval has more requests than the limit. In
- * return, a request may count for up to one bucket too long.
+ * A sliding window, counted in equal buckets aligned to the epoch. The current bucket and the `buckets` before it count.
+ * They cover every interval of `buckets` × `bucketMs` that ends now, so no such interval has more requests than the limit.
+ * In return, a request may count for up to one bucket too long.
  */
 export interface WindowSpec {
   /** Buckets that count in addition to the current one. */

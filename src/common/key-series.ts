@@ -4,9 +4,9 @@ import { ConnectError } from "@connectrpc/connect";
 const mostRefusals = 20;
 
 /**
- * Makes a change whose idempotency key is made from what it changes, so that a repetition within 24 hours changes nothing. The
- * service stores refusals, too: after a stored one, the change is made with the next key of a series, so that it can succeed
- * when the cause of the refusal is gone.
+ * Makes a change whose idempotency key is made from what it changes, so that a repetition within 24 hours changes nothing.
+ * The service stores refusals, too: after a stored one, the change is made with the next key of a series, so that it can
+ * succeed when the cause of the refusal is gone.
  *
  * @param first the first key of the series
  */

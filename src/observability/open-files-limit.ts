@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Returns the limit of open files of this process, which Node raises to the hard limit when it starts; undefined if unknown. */
+/** Returns the limit of open files, which Node raises to the hard limit when it starts; undefined if unknown. */
 export function openFilesLimit(): number | undefined {
   try {
     const [, soft] =

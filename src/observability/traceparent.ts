@@ -28,7 +28,7 @@ export function sampledByParent(header: HeaderValue): boolean | undefined {
   return (lastDigit & 1) === (lastDigit < 0x3a ? 1 : 0);
 }
 
-/** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/#traceparent-header). Undefined if absent or invalid. */
+/** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/). Undefined if it is absent or invalid. */
 export function parseTraceparent(header: HeaderValue): ParentContext | undefined {
   if (typeof header !== "string" || sampledByParent(header) === undefined) return undefined;
   return { traceId: header.slice(3, 35), spanId: header.slice(36, 52) };

@@ -56,10 +56,7 @@ export interface NewKey {
 /** The most keys of an account. When it is reached, creating a key first deletes revoked and expired keys. */
 export const maxKeysPerAccount = 1_000;
 
-/**
- * How long the store remembers that an account was deleted, in milliseconds: 30 days. Until then, an account that a
- * failover brings back is deleted again. Later, it is listed as any other account.
- */
+/** How long deletions are remembered, in milliseconds. An account that a failover brings back is deleted again. */
 export const rememberedDeletionMs = 30 * dayMs;
 
 /** Order of a list of accounts: by time of creation, then by id. */
@@ -78,8 +75,8 @@ export function oldestKeyFirst(a: KeyPosition, b: KeyPosition): number {
 }
 
 /**
- * Accounts and their keys. Every change applies to the next request. None is made after the deadline of the context. The
- * functions that change an account or a key return it as it is after the change, or undefined when it does not exist.
+ * Accounts and their keys. Every change applies to the next request. None is made after the deadline of the context.
+ * Functions that change an account or a key return it as it is after the change, or undefined when it does not exist.
  */
 export interface AccountStore {
   createAccount(
@@ -96,10 +93,7 @@ export interface AccountStore {
     limit: number,
     context?: CallContext,
   ): Promise<AccountPage>;
-  /**
-   * Returns whether an account exists, or its deletion is remembered. False for an account of data that was replaced by
-   * older data.
-   */
+  /** Returns whether an account exists, or its deletion is remembered; false if older data has replaced its data. */
   wasCreated(accountId: string, context?: CallContext): Promise<boolean>;
   setPlan(
     accountId: string,
@@ -124,11 +118,9 @@ export interface AccountStore {
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /**
-   * Deletes an account with its keys, counters and usage. Requests that a process has counted and not yet shipped can
-   * remain until they expire, but no report has them. The account stays in the list, where it is skipped, until it is
-   * unlisted, so that an interrupted deletion can be found.
-   *
-   * @returns the account before the change, and the number of its keys
+   * Deletes an account with its keys, counters and usage. Requests that a process has not yet shipped can remain until they
+   * expire, but no report has them. The account stays in the list, where it is skipped, until it is unlisted, so that an
+   * interrupted deletion can be found. Returns the account before the change, and the number of its keys.
    */
   remove(
     accountId: string,
@@ -145,11 +137,7 @@ export interface AccountStore {
   /** @returns all keys of the account, oldest first; undefined when there is no such account */
   listKeys(accountId: string, context?: CallContext): Promise<KeyRecord[] | undefined>;
   revokeKey(keyId: string, context?: CallContext): Promise<KeyRecord | undefined>;
-  /**
-   * Stores a new key with the name, scopes and networks of an old one, and sets the expiry of the old one.
-   *
-   * @param graceMs how long the old key stays valid, in milliseconds, unless it expires earlier
-   */
+  /** Stores a new key with the name, scopes and networks of an old one, which expires after `graceMs` at the latest. */
   rotateKey(
     keyId: string,
     replacement: { readonly keyId: string; readonly keyHash: string },

@@ -64,8 +64,8 @@ export interface RequestHead {
   /** Returns the client's whole address; empty if it is unknown. Called only if the key may have networks. */
   network(): Network;
   /**
-   * How many requests the call can count as, once its body is read; absent for one. If a window is full, the waits are
-   * for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for one request.
+   * How many requests the call can count as, once its body is read; absent for one. If a window is full, the waits are for
+   * so many, or for the lower limit, so that a retry succeeds. During a ban they are for one request.
    */
   readonly batch?: { readonly most: number } | undefined;
 }
@@ -78,8 +78,9 @@ export interface KeyState {
 }
 
 /**
- * Decides on requests. One atomic step checks whether the key is valid, used from an allowed address and not banned,
- * whether its account is enabled, and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
+ * Decides on requests. One atomic step checks whether the key is valid, used from an allowed address and not banned, whether
+ * its account is enabled, and whether both windows admit the request, which it then counts, or whose refusal it records. No
+ * decision on a key comes from a cache.
  *
  * All times are on the store's clock. If the clock was set back, a window stays at its time until the clock has caught up,
  * and the waits include that. A window or ban that is ahead of the clock by more than its own length starts again. All
@@ -100,10 +101,9 @@ export interface AdmissionStore {
     head?: RequestHead,
   ): Promise<KeyDecision>;
   /**
-   * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If
-   * they do not all fit, it refuses the call: it records the refusal and takes back the first request, so both windows
-   * are as if the call had not been made. It refuses the calls of a disabled account in the same way, but records no
-   * refusal. It does not check again whether the key is valid.
+   * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If they do
+   * not all fit, or the account is disabled, it takes back the first request, so both windows are as if the call had not
+   * been made; in the first case it records the refusal. It does not check again whether the key is valid.
    *
    * @param requests how many requests the call counts as, including the first; at least 2
    * @returns the decision; the waits of a refusal are those for all of the requests

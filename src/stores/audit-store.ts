@@ -27,9 +27,8 @@ export interface TrailPage {
 /** Stores the audit trail. All functions throw ConnectError unavailable. */
 export interface AuditStore {
   /**
-   * Appends an entry, with the next sequence number, which it returns, and the store's time. If it throws, the entry may
-   * have been appended all the same. The deadline of the context does not count: the result of a change is recorded even
-   * if the client waits no longer.
+   * Appends an entry, with the store's time, and returns its sequence number. If it throws, the entry may have been appended
+   * all the same. The deadline does not count: the result of a change is recorded even if the client waits no longer.
    */
   append(body: string, context?: CallContext): Promise<number>;
   /** Reads up to {@link maxEntriesAtOnce} entries. @param first the lowest number; undefined for the newest entries */

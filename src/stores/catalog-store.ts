@@ -103,11 +103,7 @@ export interface CatalogStore {
     origin?: Origin,
     context?: CallContext,
   ): Promise<ListedEntry | undefined | SkuTaken>;
-  /**
-   * Adds pets, or changes existing ones, in one atomic step. Pets can exchange their SKUs.
-   *
-   * @param pets each pet and each SKU at most once
-   */
+  /** Adds or changes pets, each pet and each SKU at most once, in one atomic step. Pets can exchange their SKUs. */
   put(
     pets: readonly PutPet[],
     origin?: Origin,

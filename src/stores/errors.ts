@@ -1,11 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { retryAfter, serviceError } from "../contract/errors.ts";
 
-/**
- * The database cannot be reached, or did not respond in time.
- *
- * @param cause the error of the store's client, which the caller does not see
- */
+/** The database cannot be reached, or did not respond in time. @param cause the error, which the caller does not see */
 export function storeUnavailable(cause: unknown): ConnectError {
   // Redis has refused the command before it has changed anything.
   if (cause instanceof Error && cause.message.startsWith("OOM ")) return storeFull(cause);

@@ -1,8 +1,4 @@
-/**
- * Finds the first index for which a condition holds by bisection. From there on it must hold for all indexes.
- *
- * @returns `end`, one more than the last index, when it holds for none
- */
+/** Finds the first index for which a condition holds, and for all after it, by bisection; `end` when there is none. */
 export function firstIndex(end: number, holds: (index: number) => boolean, begin = 0): number {
   let low = begin;
   let high = end;

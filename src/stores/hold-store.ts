@@ -37,7 +37,7 @@ export const endedHoldTtlMs = dayMs;
 
 /**
  * The most work of ending holds in one script call, so that it takes Redis less than 2 ms: an item of a hold counts as 1,
- * and the hold itself as 4, or 1 if it is confirmed. So one call ends 20 holds of one item, or one of 100 items.
+ * and the hold itself as 4, or 1 if it is confirmed.
  */
 export const mostHoldWork = 100;
 
@@ -111,10 +111,7 @@ export interface HoldPage {
   readonly next: bigint | undefined;
 }
 
-/**
- * The most holds that a list reads for one page to find those that it wants, so that a page costs Redis at most as much as 25
- * reads of an item.
- */
+/** The most holds that a list reads for one page, so that a page costs Redis at most as much as 25 reads of an item. */
 export const mostHoldsRead = 150;
 
 /** The number of items after which a page of holds ends, so that it has at most about 100 kB. */
@@ -133,10 +130,9 @@ export interface HoldTotals {
 
 /**
  * Stores holds. A hold and the stock change in one atomic step. A hold is due from the time on when it expires, by the
- * store's clock. A due hold counts as expired everywhere. Its units return to the stock by {@link HoldStore.sweep}, and
- * at once for a change that would be refused without them. In the history, changes by holds have the reasons HOLD and
- * HOLD_ENDED, and the hold's id as their reference. Those that no request has asked for have the hold's account, but no
- * key and no request.
+ * store's clock, and counts as expired everywhere. Its units return to the stock by {@link HoldStore.sweep}, and at once for
+ * a change that would be refused without them. In the history, changes by holds have the reasons HOLD and HOLD_ENDED, and
+ * the hold's id as their reference. Those that no request has asked for have the hold's account, but no key and no request.
  */
 export interface HoldStore {
   /** Holds units, or replaces contents and end of an active hold. The stock changes by the difference. */
@@ -166,7 +162,7 @@ export interface HoldStore {
   deleteAll(accountId: string, context?: CallContext): Promise<number>;
   /**
    * Returns the units of some due holds to the stock, and deletes holds that ended long ago, unless another process does
-   * it now.
+   * now.
    *
    * @param sweeper an id of this process
    * @returns how many quantities it has changed, at least 1, if there are more due holds; 0 otherwise

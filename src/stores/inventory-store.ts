@@ -155,22 +155,18 @@ export interface ChangesSince {
 }
 
 /**
- * The stock. A change is stored before its promise is fulfilled. The item, its version, the history and the outcome for
- * repeated requests are stored in one atomic step. No change is made after the deadline of its context.
+ * The stock. A change is stored before its promise is fulfilled: in one atomic step with the item, its version, the history
+ * and the outcome for repeated requests. No change is made after the deadline of its context.
  */
 export interface InventoryStore {
   /**
-   * Reads all items.
+   * Reads all items, with every change that was acknowledged before the call, or before `since`: a time on the clock of
+   * performance.now(), in milliseconds, not in the future.
    *
-   * @param since a time on the clock of performance.now(), in milliseconds, not in the future. The list has every
-   * change that was acknowledged before it. When undefined, the list has every change acknowledged before the call
    * @returns while nothing has changed, possibly the same list as before; it is frozen then
    */
   list(since?: number, context?: CallContext): Promise<WholeList>;
-  /**
-   * Begins a read that calls of {@link list} can use, if it takes the store little time. Reports no errors: they fail
-   * the next calls of {@link list}.
-   */
+  /** Begins a read for calls of {@link list}, if it takes little time. Reports no errors: they fail those calls. */
   prefetchList(context?: CallContext): void;
   /** @returns items in ascending order of pet id, from the first after `after` on */
   page(after: bigint | undefined, limit: number, context?: CallContext): Promise<ItemPage>;
@@ -191,47 +187,32 @@ export interface InventoryStore {
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<Changed | Refusal>>;
-  /**
-   * Sets several quantities, all or none.
-   *
-   * @param updates each for another pet, with its own conditions; those of the request are not used
-   */
+  /** Sets quantities of different pets, all or none. Each has its own conditions; those of the request are not used. */
   setQuantities(
     updates: readonly QuantityUpdate[],
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
-  /**
-   * Adds deltas to several quantities, all or none. Each result must be 0 to {@link maxQuantity}.
-   *
-   * @param deltas each for another pet, with its own conditions; those of the request are not used
-   */
+  /** Adds deltas to quantities of different pets, all or none, like {@link setQuantities} and {@link adjust}. */
   adjustQuantities(
     deltas: readonly QuantityDelta[],
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
   /**
-   * Sets quantities so that they and the held units are the counted units, all or none. Ends the due holds of the pets first.
-   *
-   * @param counts each for another pet
-   * @param request its conditions are not used
+   * Sets quantities of different pets, all or none, so that they and the held units are the counted units. Ends the due
+   * holds of the pets first. Uses no conditions of the request.
    */
   count(
     counts: readonly CountedPet[],
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused<CountRefusal>>>;
-  /**
-   * Returns a page of the history, newest first; undefined when there is no such pet. The history of one pet begins when
-   * it was last added.
-   */
+  /** Returns a page of the history, newest first: that of a pet since it was last added. Undefined without such a pet. */
   changes(query: HistoryQuery, context?: CallContext): Promise<HistoryPage | undefined>;
   /**
-   * Returns the changes after a version, oldest first.
-   *
-   * @returns undefined when the history no longer has all of them, or does not have the version: the store may have
-   * lost changes, or its data may have been replaced
+   * Returns the changes after a version, oldest first; undefined when the history lacks some of them, or the version: the
+   * store may have lost changes, or its data may have been replaced.
    */
   changesSince(version: bigint, limit: number): Promise<ChangesSince | undefined>;
   /** @returns the version after which the history has every change */

@@ -78,16 +78,12 @@ export interface Placed {
 }
 
 /**
- * Stores orders. An order and the stock change in one atomic step. In the history of the stock, such a change has the
- * reason ORDER and the order id as its reference, whatever the origin says. Lists have only orders with smaller ids than
- * `before`, which are older, or all orders if it is undefined.
+ * Stores orders. An order and the stock change in one atomic step, with the reason ORDER and the order id as the reference
+ * in the history, whatever the origin says. Lists have only orders with smaller ids than `before`, which are older, or all
+ * orders.
  */
 export interface OrderStore {
-  /**
-   * Places an order for units of a pet and takes them out of stock.
-   *
-   * @returns `no_account` if {@link OrderStore.deleteAll} was called for the account in the last hour
-   */
+  /** Takes units of a pet out of stock for an order; `no_account` within an hour after {@link OrderStore.deleteAll}. */
   place(
     accountId: string,
     order: Pick<OrderRecord, "petId" | "quantity"> & { readonly reference?: string },
@@ -97,21 +93,14 @@ export interface OrderStore {
     },
     context?: CallContext,
   ): Promise<Outcome<Placed | Refusal | OrderLimit | { readonly kind: "no_account" }>>;
-  /**
-   * Cancels an order and puts its quantity back into stock, unless the pet was removed in the meantime. Does nothing
-   * if the order is cancelled already.
-   */
+  /** Cancels an order, unless it is cancelled, and puts its quantity back into stock, unless the pet was removed. */
   cancel(
     accountId: string,
     orderId: bigint,
     origin?: Origin,
     context?: CallContext,
   ): Promise<OrderRecord | "no_order" | "delivered" | "too_much_stock">;
-  /**
-   * Advances an order: placed, approved, delivered. Does nothing if it has the status already.
-   *
-   * @returns the order; only its current status if that is later, or cancelled
-   */
+  /** Advances an order: placed, approved, delivered. Returns it, also without a change; only its status if that is later. */
   advance(
     accountId: string,
     orderId: bigint,
@@ -120,10 +109,7 @@ export interface OrderStore {
   ): Promise<OrderRecord | "no_order" | { readonly status: OrderStatus }>;
   /** Returns one order; undefined if the account has no such order. */
   get(accountId: string, orderId: bigint, context?: CallContext): Promise<OrderRecord | undefined>;
-  /**
-   * Returns a page of an account's orders, newest first. The cost depends on the page only, not on the number of
-   * orders of the account.
-   */
+  /** Returns a page of an account's orders, newest first. The cost does not depend on the number of the account's orders. */
   list(
     accountId: string,
     before: bigint | undefined,
@@ -134,10 +120,8 @@ export interface OrderStore {
   listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
   count(accountId: string, context?: CallContext): Promise<number>;
   /**
-   * Removes the oldest orders that ended longer ago than they are kept, at most {@link mostOrdersRemoved}. Their place in
-   * lists is gone, too.
-   *
-   * @returns whether there may be more
+   * Removes the oldest orders that ended longer ago than they are kept, at most {@link mostOrdersRemoved}. Returns whether
+   * there may be more.
    */
   removeEnded(): Promise<boolean>;
   /** Whether an order with this id can have been removed because of its age. */
@@ -153,17 +137,13 @@ export interface OrderStore {
 export interface IdChoice {
   /** Added to the time of the order: 0 to 999 microseconds, so that the low digits say nothing. */
   readonly micros: number;
-  /**
-   * The distance to the last id if the time is not above it: 1 to 10. It is short because many orders at once would
-   * otherwise move ids so far ahead of the clock that clients notice.
-   */
+  /** The distance to the last id if the time is not above it: 1 to 10, so that ids move little ahead of the time. */
   readonly step: number;
 }
 
 /**
- * Chooses the random numbers of an order id. The id is the store's time in microseconds plus `micros`, or the last id
- * plus `step` if that is greater. So ids ascend, stay exact in a double until the year 2255, and do not count the orders
- * of others.
+ * Chooses the random numbers of an order id: the store's time in microseconds plus `micros`, or the last id plus `step` if
+ * that is greater. So ids ascend, stay exact in a double until the year 2255, and do not count the orders of others.
  */
 export function chooseId(): IdChoice {
   const choice = randomInt(10_000);

@@ -1,14 +1,13 @@
 /**
- * Stores how far followers have got. A follower is a process with a name that hands on records, such as changes of the stock.
- * Its place says which record was the last. A lease lets only one process at a time have a name.
+ * Stores how far followers have got: processes with a name that hand on records, such as changes of the stock. The place of
+ * a follower says which record was the last. A lease lets only one process at a time have a name.
  */
 export interface PlaceStore {
   /**
-   * Takes the lease of a name, or keeps it, for {@link leaseMs}. Then moves the place, unless it is not where the move begins.
-   * The call can be repeated.
+   * Takes the lease of a name, or keeps it, for {@link leaseMs}. Then moves the place, unless it is not where the move
+   * begins. Returns the place; `taken` if another process has the lease. The call can be repeated.
    *
    * @param holder the process
-   * @returns the place; `taken` if another process has the lease
    * @throws ConnectError unavailable
    */
   hold(name: string, holder: string, move?: PlaceMove): Promise<HeldPlace | "taken">;

@@ -85,9 +85,8 @@ export type Outcome<T> = (T | KeyReused) & { readonly replayed: boolean };
 /** A change in the history of the stock. */
 export interface StockChange extends Origin {
   /**
-   * The version of the stock and of the item after the change. It is the time of the change in microseconds since the
-   * epoch, plus a lead that grows with each run of a Redis server (see change.lua), or the previous version plus one if
-   * that is greater. So versions always increase.
+   * The version of the stock and of the item after the change: its time in microseconds since the epoch, plus a lead that
+   * grows with each run of a Redis server (see change.lua), or the previous version plus one. So versions always increase.
    */
   readonly version: bigint;
   readonly petId: bigint;
@@ -113,10 +112,7 @@ export interface HistoryLimits {
   readonly ageMs: number;
 }
 
-/**
- * The most changes in one entry of the history. The changes of one request share entries, which are removed as a
- * whole.
- */
+/** The most changes in one entry of the history. The changes of one request share entries, which are removed as a whole. */
 export const changesInEntry = 50;
 
 /** How many changes the history may have beyond its limit before it is trimmed. */
@@ -128,11 +124,11 @@ export const mostTrimmedAtOnce = 100;
 /** Reads the changes of the stock as they are made. Calls must not overlap. */
 export interface ChangeReader {
   /**
-   * Waits for changes after a version, for at most {@link changeWaitMs}. It returns earlier after a revocation. The first
-   * call does not wait.
+   * Waits for changes after a version, for at most {@link changeWaitMs}, and not in the first call. Returns earlier after a
+   * revocation.
    *
-   * @returns the changes after the version, oldest first, without a gap; an empty list when there are none; undefined
-   * when the history no longer has all of them, or does not have the version
+   * @returns the changes after the version, oldest first, without a gap; an empty list when there are none; undefined when
+   * the history no longer has all of them, or does not have the version
    * @throws ConnectError unavailable; the call can be repeated
    */
   next(version: bigint): Promise<readonly StockChange[] | undefined>;
@@ -141,8 +137,8 @@ export interface ChangeReader {
 }
 
 /**
- * Learns from a reader of changes which keys were revoked, or expire at another time, since its first call of `next`. It
- * is called before `next` returns a change that was made after the revocation was acknowledged.
+ * Learns from a reader of changes which keys were revoked, or expire at another time, since its first call of `next`, before
+ * `next` returns a change that was made after the revocation was acknowledged.
  *
  * @param id a key, or an account for all of its keys; undefined if any key may have been revoked
  */

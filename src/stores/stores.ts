@@ -64,15 +64,11 @@ export interface Stores {
   /**
    * Waits for the first connection.
    *
-   * @throws ConnectError unavailable when there is no connection by then, or the stored data has a format that this
-   * version cannot use. Its cause is the reason if it is known: one line that names the setting and says what to do
+   * @throws ConnectError unavailable when there is none by then, or the stored data has a format that this version cannot
+   * use. Its cause is the reason if it is known: one line that names the setting and says what to do
    */
   ready(timeoutMs: number): Promise<void>;
-  /**
-   * Connects again with the passwords and certificates that the files have now. No operation fails.
-   *
-   * @throws Error when they are not accepted. The connections stay as they are
-   */
+  /** Connects again with the passwords and certificates in the files. No operation fails. @throws Error if refused */
   reconnect(): Promise<void>;
   /** @throws ConnectError unavailable when the stores cannot be reached, or would refuse a write */
   ping(): Promise<void>;

@@ -112,11 +112,9 @@ export interface UsageStore {
   /** Returns a number that is the same for accounts whose counts can be in one batch. */
   slotOf(accountId: string): number;
   /**
-   * Adds what a process has counted.
+   * Adds what a process has counted. Returns false when nothing was added, because the store cannot be reached.
    *
-   * @returns false when nothing was added, because the store cannot be reached
-   * @throws ConnectError unavailable when it is not known whether the counts were added: adding them again could count
-   * them twice
+   * @throws ConnectError unavailable when it is not known whether the counts were added: added again, they could count twice
    */
   add(batch: UsageBatch): Promise<boolean>;
   /** Returns what is left of the limits of an account. Counts nothing. */

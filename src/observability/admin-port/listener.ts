@@ -30,8 +30,8 @@ const idleMs = 75_000;
 const maxHeaderBytes = 8 * 1024;
 
 /**
- * Creates the admin port: a plain HTTP server for operators and their tools, apart from the port for clients. It needs no key.
- * Its limits are its own, so that it responds while the service is overloaded.
+ * Creates the admin port: a plain HTTP server for operators and their tools, apart from the port for clients. It needs no
+ * key. Its limits are its own, so that it responds while the service is overloaded.
  *
  * @param handlers by path. Before the path of a handler that starts work is `POST `
  * @param onFault called with errors of handlers and connections
@@ -129,9 +129,9 @@ async function respond(
 }
 
 /**
- * Returns whether a web page has sent the request, or has linked to it: its author could start work in the operator's network.
- * Browsers send `Sec-Fetch-Site: none` for an address that the user has entered (https://www.w3.org/TR/fetch-metadata/), and
- * `Origin` with POST and with requests of scripts to other sites.
+ * Returns whether a web page has sent the request, or has linked to it: its author could start work in the operator's
+ * network. Browsers send `Sec-Fetch-Site: none` for an address that the user has entered
+ * (https://www.w3.org/TR/fetch-metadata/), and `Origin` with POST and with requests of scripts to other sites.
  */
 function isFromPage({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];

@@ -6,8 +6,8 @@ loopback.addAddress("::1", "ipv6");
 
 /**
  * Returns whether a request may be served by its Host header, which is absent in HTTP/1.0. Over a loopback address, the host
- * must be an IP address or `localhost`. Otherwise the author of a web page could point a domain to 127.0.0.1 (DNS rebinding),
- * so that the operator's browser lets the page read the admin port.
+ * must be an IP address or `localhost`. Otherwise the author of a web page could point a domain to 127.0.0.1 (DNS
+ * rebinding), so that the operator's browser lets the page read the admin port.
  *
  * @param localAddress the address to which the client has connected
  */

@@ -18,8 +18,8 @@ export interface AdminEvents {
  * Starts the admin port, and returns a function that closes it.
  *
  * @param address undefined for no admin port
- * @throws Error that names the setting when the address cannot be used, and is required. The default is not: several services
- * on a machine have the same
+ * @throws Error that names the setting when the address cannot be used, and is required. The default is not: several
+ * services on a machine have the same
  */
 export async function startAdminPort(
   address: AdminAddress | undefined,

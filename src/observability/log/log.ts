@@ -106,7 +106,7 @@ export function droppedLines(log: Log): number {
   return lineBudget(log).dropped;
 }
 
-/** Writes in another thread, several lines at once: JSON, or text on a terminal. At the exit, it writes the lines that wait. */
+/** Writes several lines at once in another thread, as JSON, or text on a terminal, and those that wait at the exit. */
 function standardOutput(budget: LineBudget, kind: keyof typeof maxWriteBytes): DestinationStream {
   const output = pino.destination({
     dest: 1,

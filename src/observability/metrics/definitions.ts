@@ -19,9 +19,9 @@ const histogram = <const A extends About>(name: string, about: A) =>
   ({ name, type: "histogram", ...about }) as const;
 
 /**
- * Every metric of the service, from which docs/operator/metrics.md is generated. Names and units follow the semantic conventions
- * of OpenTelemetry as Prometheus spells them (https://opentelemetry.io/docs/specs/semconv/); those of our own begin with
- * `inventory_`. No label may have values that clients choose, such as a path or a key.
+ * Every metric of the service, from which docs/operator/metrics.md is generated. Names and units follow the semantic
+ * conventions of OpenTelemetry as Prometheus spells them (https://opentelemetry.io/docs/specs/semconv/); those of our own
+ * begin with `inventory_`. No label may have values that clients choose, such as a path or a key.
  */
 export const metrics = {
   rpcDuration: histogram("rpc_server_call_duration_seconds", {

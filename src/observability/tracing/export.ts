@@ -32,8 +32,8 @@ export interface SpanObservers {
 type Queue = Omit<BatchSpanProcessorOptions, "exporter">;
 
 /**
- * Makes a tracer whose spans are sent to the collector that `OTEL_EXPORTER_OTLP_*` in the environment names, with the attributes
- * of `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`. Whatever the collector does, only spans are lost.
+ * Makes a tracer whose spans are sent to the collector that `OTEL_EXPORTER_OTLP_*` in the environment names, with the
+ * attributes of `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`. Whatever the collector does, only spans are lost.
  *
  * @throws Error when a variable of the exporter is invalid
  */

@@ -112,11 +112,7 @@ function isShut({ record }: MemoryAccount, { banState }: MemoryKey, now: number)
   return record.disabledAt !== undefined || now < banEnd(banState.level, banState.bannedUntil, now);
 }
 
-/**
- * Returns the refusal of a request of a disabled account or a banned key.
- *
- * @param requests the number of requests that the waits of a ban are for
- */
+/** Returns the refusal of a request of a disabled account or a banned key, whose waits are for a number of requests. */
 function shut(
   { counter, record }: MemoryAccount,
   { banState }: MemoryKey,
@@ -133,12 +129,7 @@ function shut(
   };
 }
 
-/**
- * Records a refusal.
- *
- * @param requests the number of requests that the waits of a ban are for
- * @returns the quota, or that of a ban when there were too many refusals
- */
+/** Records a refusal. Returns the quota, or after too many refusals that of a ban, whose waits are for `requests`. */
 function afterRefusal(
   quota: Quota,
   account: MemoryAccount,
@@ -154,10 +145,8 @@ function afterRefusal(
 }
 
 /**
- * Counts a request in all counters if all of them admit it.
- *
- * @param counters that of the address first
- * @returns the decision of the address's own counter, or of the counter that refuses for longest
+ * Counts a request in all counters, that of the address first, if all of them admit it. Returns the decision of that one, or
+ * of the counter that refuses for longest.
  */
 function countInEach(
   counters: readonly { readonly counter: QuotaCounter; readonly limits: Limits }[],

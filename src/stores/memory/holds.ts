@@ -90,11 +90,7 @@ export function unasked({ accountId, holdId }: HoldName): Origin {
   return { ...unknownOrigin, reason, accountId, reference: holdId };
 }
 
-/**
- * Ends the due holds of a pet. Without a pet, ends all due holds, and deletes those that ended long ago.
- *
- * @returns whether there were any
- */
+/** Ends the due holds of a pet, or all, and then deletes those that ended long ago. Returns whether there were any. */
 export function endDueHolds(stock: Stock, petId?: bigint): boolean {
   const { records } = stock.holds;
   const due = dueHolds(records.values(), stock.now()).filter(

@@ -22,11 +22,7 @@ export function newQuotaCounter(): QuotaCounter {
   return { minute: emptyWindow, day: emptyWindow };
 }
 
-/**
- * Decides on a request, and counts it if both windows admit it. A refused request changes nothing.
- *
- * @param most how many requests the waits of a refusal are for, unless a limit is lower
- */
+/** Counts a request if both windows admit it. The waits of a refusal are for `most` requests, or the lower limit. */
 export function countRequest(
   counter: QuotaCounter,
   limits: Limits,

@@ -80,11 +80,7 @@ function untilLeft({ spec, live, clock }: WindowNow, most: number): number {
   return 0;
 }
 
-/**
- * Returns what is left in a window.
- *
- * @param requests the number of requests that the wait is for; with more than the limit, it is until the window is empty
- */
+/** Returns what is left in a window. The wait is for `requests`, or until the window is empty if its limit is lower. */
 export function windowQuota(window: WindowNow, limit: number, requests: number): WindowQuota {
   const { spec, live, clock } = window;
   const newest = live.at(-1);

@@ -28,12 +28,7 @@ export interface StoredHold extends HoldRecord {
 /** Stock, history, orders and holds. Their stores share them. */
 export type Stock = ReturnType<typeof newStock>;
 
-/**
- * Makes an empty stock without orders.
- *
- * @param history limits of the history; no limits when undefined
- * @param orderLimits limits of the orders of each account; no limits when undefined
- */
+/** Makes an empty stock without orders. There are no limits of the history or of orders where these are undefined. */
 export function newStock(
   now: () => number,
   history: HistoryLimits | undefined,
@@ -177,9 +172,8 @@ interface KeyedRequest {
 }
 
 /**
- * Decides on a request, whose changes belong together, or returns the stored outcome if it was decided before.
- *
- * @param isPassing whether an outcome is not stored
+ * Decides on a request, whose changes belong together, or returns the stored outcome of it. An outcome that is passing is
+ * not stored.
  */
 export function decideOnce<T extends object>(
   stock: Stock,
