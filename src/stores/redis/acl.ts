@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { luaFiles } from "./lua-parts.ts";
 
 /**
- * The commands that TypeScript sends to servers of Redis, by their names in an ACL. ioredis sends `info` after it has
- * connected. Sentinels have users of their own. A test compares this list with the source.
+ * The commands that TypeScript sends to servers of Redis, and ioredis after it has connected, by their names in an ACL.
+ * Sentinels have users of their own. A test compares this list with the source.
  */
 export const sentCommands: readonly string[] = (
   "asking cluster|info cluster|slots del eval evalsha expire get hgetall hincrby hlen hmget hscan hset " +
@@ -24,10 +24,8 @@ export function commandsIn(lua: string): string[] {
 export const scriptCommands: readonly string[] = commandsIn([...luaFiles.values()].join("\n"));
 
 /**
- * Returns a line for the ACL file of Redis: a user that may use exactly the commands and keys of this version. See
- * https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
- *
- * @param password undefined for a user that cannot log in until it has a password
+ * Returns a line for the ACL file of Redis: a user that may use exactly the commands and keys of this version; without a
+ * password, one that cannot log in yet. See https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
 export function aclLine(user: string, password: string | undefined): string {
   const commands = [...new Set([...sentCommands, ...scriptCommands])].sort();

@@ -15,10 +15,9 @@ interface Result<T> {
 }
 
 /**
- * Adds, replaces and removes elements of a list. Unchanged elements stay the same objects. The time is linear in the length
- * of the list, and the only memory is that of the result, because a list can have a million elements.
+ * Adds, replaces and removes elements of a list in ascending order of pet id, as the result is. Unchanged elements stay the
+ * same objects. Time and memory are those of a copy, because a list can have a million elements.
  *
- * @param list in ascending order of pet id, like the result
  * @param changed the new elements by pet id; undefined for a pet that is removed
  */
 export function changedList<T extends OfPet>(

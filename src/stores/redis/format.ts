@@ -17,10 +17,8 @@ export class FormatError extends Error {
 export const restoringPrefix = "restoring ";
 
 /**
- * Reads which format the data has. The value is null if there is no data, or if a running process has written data after all
- * of it was removed. It begins with {@link restoringPrefix} if a restore has not ended, or was interrupted.
- *
- * @throws ConnectError unavailable
+ * Reads which format the data has: null without data, or if a running process has written data after all of it was removed.
+ * It begins with {@link restoringPrefix} if a restore has not ended, or was interrupted. Throws ConnectError unavailable.
  */
 export function readFormat(connection: Connection): Promise<string | null> {
   return connection.run(formatKey, (redis) => redis.get(formatKey));
@@ -77,10 +75,8 @@ function isWithoutReply(error: unknown): boolean {
 }
 
 /**
- * Makes a function that checks the format. Call it after each connection to a server: a restore or another version
- * may have replaced the data in the meantime. While Redis is not available, it checks nothing, because another connection follows.
- *
- * @param onUnusable called with the error if this process cannot use the data
+ * Makes a function that checks the format after a connection to a server, because a restore or another version may have
+ * replaced the data. While Redis is not available, it checks nothing, because another connection follows.
  */
 export function createFormatWatch(
   connection: Connection,

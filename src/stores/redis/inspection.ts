@@ -12,11 +12,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/**
- * Makes a function that reads the settings of all servers when it is called first.
- *
- * @param report called with each finding once
- */
+/** Makes a function that reads the settings of all servers when it is called first, and reports each finding once. */
 export function inspectOnce(
   connection: Connection,
   report: (finding: Finding) => void,
@@ -39,11 +35,7 @@ export function inspectOnce(
 /** How long to wait for the other servers of a cluster, in milliseconds. */
 const readyMs = 5_000;
 
-/**
- * Reads the settings of all servers, and the clock of the one with the stock.
- *
- * @returns each finding once. Errors are findings too
- */
+/** Reads the settings of all servers, and the clock of the one with the stock. Returns each finding once, also errors. */
 export async function inspectServers(connection: Connection): Promise<Finding[]> {
   const servers = connection.primaries().map(inspect);
   const findings = (await Promise.all([...servers, inspectClock(connection)])).flat();

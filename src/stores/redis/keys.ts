@@ -9,9 +9,9 @@ import { storedDays, storedHours, type TopOrder } from "../usage-store.ts";
  */
 
 /**
- * The number of partitions of the accounts, each of which is a slot. A partition's accounts share script calls in a
- * cluster. So there are at most this many calls for the requests of an event-loop tick, and at most this many primaries
- * can share the accounts. The number is part of the format of the data: it cannot be changed.
+ * The number of partitions of the accounts, each of which is a slot, whose accounts share script calls in a cluster. So
+ * there are at most this many calls for the requests of an event-loop tick, and this many primaries with accounts. The
+ * number is part of the format of the data: it cannot be changed.
  */
 export const accountPartitions = 64;
 
@@ -26,11 +26,7 @@ export function partitionOf(accountId: string): number {
   return crc32(accountId) % accountPartitions;
 }
 
-/**
- * Hash of an account: `name`, `plan`, `created`, `keys` (their number), and for each API key `<key hash>`, which
- * admission reads and writes (see accounts.lua), `i:<key id>`, which has the rest, and `a:<key id>`, the networks of a restricted
- * key.
- */
+/** Hash of an account: `name`, `plan`, `created`, `keys` (their number), and its API keys (see accounts.lua). */
 export function accountKey(accountId: string): string {
   return `inv:{a${partitionOf(accountId)}}:${accountId}`;
 }
@@ -55,17 +51,14 @@ export function admissionKeys(accountId: string, keyHash: string): AdmissionKeys
 }
 
 /**
- * Hash: the requests of an account on a day, counted from the epoch, by key and outcome. A field is the key's id, or
- * nothing for all other keys, and `a` (admitted), `l` (limited) or `b` (banned). It expires.
+ * Hash: the requests of an account on a day, counted from the epoch. A field is a key's id, or nothing for all other keys,
+ * and `a` (admitted), `l` (limited) or `b` (banned). It expires.
  */
 export function dayUsageKey(accountId: string, day: number): string {
   return `${accountKey(accountId)}:day:${day}`;
 }
 
-/**
- * Hash: the requests of an account in an hour, counted from the epoch, by minute and outcome: `59l` has those that were
- * limited in the last minute. It expires.
- */
+/** Hash: the requests of an account in an hour, by minute and outcome: `59l` has those limited in the last minute. */
 export function hourUsageKey(accountId: string, hour: number): string {
   return `${accountKey(accountId)}:hour:${hour}`;
 }
@@ -95,10 +88,7 @@ export function topKeys(accountId: string, now: number): string[] {
   ]);
 }
 
-/**
- * Sorted set of the banned keys of a partition's accounts, by the end of the ban. A ban that was lifted remains until
- * then: the key's record decides. It expires.
- */
+/** Sorted set of the banned keys of a partition's accounts, by the end of the ban, also if it was lifted. */
 export function bansKey(partition: number): string {
   return `inv:{a${partition}}:bans`;
 }
@@ -108,10 +98,7 @@ export function addressWindowsKey(counter: Pick<AddressCounter, "partition" | "i
   return `inv:{address:${counter.partition}}:${counter.index}`;
 }
 
-/**
- * Sorted set of all account ids, by time of creation. The account's own hash decides whether it exists: on a cluster, a
- * failover can lose one of the two (see account-index.ts).
- */
+/** Sorted set of all account ids, by time of creation. The account's hash decides whether it exists. */
 export const accountIndexKey = "inv:{accounts}";
 
 /** Sorted set of deleted accounts, by time of deletion. If an account is also in its partition, a failover undid that. */
@@ -132,10 +119,7 @@ export const skusKey = "inv:{stock}:skus";
 /** Stream of the changes of the catalogue (see catalog.lua). */
 export const catalogChangesKey = "inv:{stock}:catalog-changes";
 
-/**
- * String: the id `<version>-<number>` of the newest entry of the history (see history.lua). It remains when the entry
- * is removed.
- */
+/** String: the id `<version>-<number>` of the newest entry of the history, also after that is removed (see history.lua). */
 export const newestChangeKey = "inv:{stock}:newest-change";
 
 /**
@@ -151,8 +135,8 @@ export const stockChangesKey = "inv:{stock}:changes";
 export const trimPoint = "trimmed";
 
 /**
- * Stream of the newest revocations, at least {@link storedRevocations}. An entry has the field `id`: a key, or an account
- * for all of its keys. It is in the slot of the changes, so that a watch sees both in order.
+ * Stream of the newest revocations, at least {@link storedRevocations}: keys, or accounts for all of their keys, in the
+ * field `id`. It is in the slot of the changes, so that a watch sees both in order.
  */
 export const revocationsKey = "inv:{stock}:revocations";
 

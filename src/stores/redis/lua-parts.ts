@@ -21,7 +21,6 @@ const localPattern = /\b(?:local|for) (?:function )?(\w+(?:, \w+)*)|\bfunction ?
  * Returns the parts of Lua files by their names, which are unique. A script is a function whose comment ends with its class:
  * `-- class: reads`.
  *
- * @param sources the contents of the files
  * @throws Error when two parts have the same name
  */
 export function luaParts(sources: readonly string[]): ReadonlyMap<string, LuaPart> {
@@ -52,10 +51,8 @@ function usedNames(code: string): Set<string> {
 }
 
 /**
- * Returns the source of a script: the parts that it uses, each once and after those that it uses itself, and a call of the
- * script.
+ * Returns the source of a script: the parts that it uses, each once and after those that it uses itself, and a call of it.
  *
- * @param parts of all Lua files
  * @throws Error when there is no part of this name
  */
 export function linkScript(parts: ReadonlyMap<string, LuaPart>, name: string): string {

@@ -1,9 +1,8 @@
 import { limitsOf, type PlanChoice, type PlanName } from "../../access/plans.ts";
 
 /**
- * Returns the stored form of a plan: its name, and the limits if it is the enterprise plan. If the account is disabled,
- * `disabled <time> ` is before it; if its write policy is strict, ` strict` is after it. So admission finds both with the
- * plan and reads nothing more.
+ * Returns the stored form of a plan: its name, and the limits of the enterprise plan. Before it is `disabled <time> ` if the
+ * account is disabled, after it ` strict` if its write policy is, so that admission reads nothing more.
  */
 export function planField(choice: PlanChoice): string {
   const { perMinute, perDay } = limitsOf(choice);

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a record. Each record is read by this function, so that a damaged record is an error, instead of an
- * empty or impossible value.
+ * Reads the fields of a record. Each record is read by this function, so that a damaged one is an error, and not an empty or
+ * impossible value.
  *
  * @param form matches the whole record, with a group for each field
  * @param key the Redis key that has the record

@@ -28,13 +28,7 @@ import { verdicts } from "./verdicts.ts";
 /** The clock of a test, in milliseconds since the epoch; undefined for the clock of Redis. */
 export type Clock = (() => number) | undefined;
 
-/**
- * Runs a script, and returns its reply.
- *
- * @param keys all keys that the script uses
- * @param calls the calls that wait for the reply
- * @throws ConnectError unavailable
- */
+/** Runs a script with all keys that it uses. @param calls those that wait for the reply @throws ConnectError unavailable */
 export type Script<Reply = unknown> = (
   keys: readonly string[],
   args: readonly (string | number)[],
@@ -47,8 +41,8 @@ type ScriptArguments = readonly [keys: readonly string[], args: readonly (string
  * Runs a script whose arguments depend on when it is sent.
  *
  * @param key one of its keys
- * @param argumentsNow is called with the connection each time before the script is sent. That is more than once when a
- * server does not know the script, or no longer has its keys. If it throws, the script is not sent
+ * @param argumentsNow is called with the connection each time before the script is sent, more than once when a server does
+ * not know the script, or no longer has its keys. If it throws, the script is not sent
  * @throws ConnectError unavailable, or the error of `argumentsNow`
  */
 type LateScript<Reply> = (
@@ -73,8 +67,8 @@ export function loadBinaryScript({ run }: Connection, name: string): Script<Buff
 }
 
 /**
- * The same for a script that makes an acknowledged change of one call. After the deadline of the call it is not sent,
- * and the function throws ConnectError deadline_exceeded.
+ * The same for a script that makes an acknowledged change of one call. After the deadline of the call, the function throws
+ * ConnectError deadline_exceeded instead.
  */
 export function loadWriteScript(connection: Connection, name: string): Script {
   const script = loadLateScript(connection, name);
@@ -87,11 +81,7 @@ export function loadWriteScript(connection: Connection, name: string): Script {
   };
 }
 
-/**
- * The same for a script whose arguments depend on when it is sent.
- *
- * @param kind `record` if it only records the calls that wait for it
- */
+/** The same for arguments that depend on when it is sent. @param kind `record` if it only records the calls */
 export function loadLateScript(
   { change }: Connection,
   name: string,
@@ -137,9 +127,8 @@ const compose = memoize((name: string) => {
  * What a script does when the memory of Redis is full, by the class that its comment declares. See
  * https://redis.io/docs/latest/develop/programmability/lua-api/#script_flags
  *
- * `reads`: it changes nothing, and goes on. `frees`: it goes on, because it frees memory, or adds so little that the
- * service bounds it. `stores`: Redis refuses its first command that needs memory, before it has changed anything. It goes
- * on as long as it only reads, such as when it returns a stored outcome.
+ * `reads`: it changes nothing, and goes on. `frees`: it goes on, because it frees memory, or adds a bounded amount.
+ * `stores`: Redis refuses its first command that needs memory, before it has changed anything, but not a stored outcome.
  */
 const headers = {
   reads: "#!lua flags=no-writes\n",
@@ -171,9 +160,8 @@ export const readCommands: readonly string[] = (
 const withSubcommand: Readonly<Record<string, string>> = { xinfo: "xinfo','stream" };
 
 /**
- * Returns Lua that ends a script before its first change if its user may not use one of its commands. Redis does not
- * undo what a script has written before a command that it refuses. Redis itself checks the keys before the script. It
- * takes Redis two microseconds.
+ * Returns Lua that ends a script before its first change if its user may not use one of its commands, because Redis does not
+ * undo what a script has written. Redis itself checks the keys before the script. It takes Redis two microseconds.
  */
 function guard(lua: string): string {
   // A script goes on without what it calls by pcall.

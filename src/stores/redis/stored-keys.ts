@@ -5,8 +5,8 @@ import type { Connection } from "./connection/connection.ts";
 const keysAtOnce = 500;
 
 /**
- * Reads the names of all keys of the service, on every server, page by page. A key that exists all the time is returned
- * at least once. Throws ConnectError unavailable.
+ * Reads the names of all keys, on every server, page by page. A key that exists all the time is returned at least once.
+ * Throws ConnectError unavailable.
  */
 export async function* storedKeys(connection: Connection): AsyncGenerator<string[]> {
   for (const redis of connection.primaries()) {

@@ -52,9 +52,8 @@ export interface RedisStoresOptions
 }
 
 /**
- * Makes the stores in Redis.
+ * Makes the stores in Redis, by its settings or the URL of one server.
  *
- * @param target the settings of Redis, or the URL of one server
  * @throws Error that names the setting when the file of a password or certificate cannot be read
  */
 export function createRedisStores(

@@ -15,8 +15,8 @@ const maxWaiting = 1_000;
 const accountsAtOnce = 100;
 
 /**
- * Makes a guard. It sees to it that each account in use is in the index, or is deleted if its deletion was undone. It
- * checks accounts whose requests were counted, so it adds nothing to a request.
+ * Makes a guard, which sees to it that each account in use is in the index, or deleted if its deletion was undone. It checks
+ * accounts whose requests were counted, so it adds nothing to a request.
  *
  * @param onAmended called with each account that was not in the index, and what was done with it
  */

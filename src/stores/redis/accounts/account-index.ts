@@ -23,9 +23,9 @@ export type Amended =
   | "settled";
 
 /**
- * Makes the index of the accounts, which is in another slot than the accounts. On a cluster, a failover of one server can
- * lose a change of the one and keep that of the other. An account's hash decides whether the account exists, unless its
- * deletion is remembered. The functions throw ConnectError unavailable.
+ * Makes the index of the accounts, which is in another slot than the accounts. On a cluster, a failover can lose a change of
+ * one of them. An account's hash decides whether it exists, unless its deletion is remembered. Throws ConnectError
+ * unavailable.
  */
 export function createAccountIndex(
   connection: Connection,

@@ -12,9 +12,8 @@ import { type KeyFields, keyInfo, keysOf, parseKey } from "./stored-key.ts";
 export type EndWatches = (id: string, context: CallContext | undefined) => Promise<void>;
 
 /**
- * Makes the function that ends watches after a key or account was revoked. This is a second step, in another slot, so
- * permissions are checked before the first one. If this step fails, the caller cannot know whether the watches have ended,
- * and tries again.
+ * Makes the function that ends watches after a key or account was revoked. This second step is in another slot, so
+ * permissions are checked before the first. If it fails, the caller tries again.
  */
 export function createEndWatches(connection: Connection): EndWatches {
   const addRevocation = loadLateScript(connection, "add-revocation");

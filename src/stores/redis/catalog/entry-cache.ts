@@ -68,8 +68,8 @@ export function createEntryPages(connection: Connection): CatalogStore["page"] {
 
 /**
  * Caches the whole catalogue, and reads only later changes from Redis. While nothing changes, it returns the same frozen
- * list, which costs Redis two commands. Calls of one event-loop tick share a read, which begins after all of them: each
- * sees all changes that were acknowledged before it.
+ * list. Calls of one event-loop tick share a read, which begins after all of them: each sees all changes acknowledged before
+ * it.
  */
 export function createEntryCache(
   connection: Connection,

@@ -39,8 +39,7 @@ type Report = readonly [SlotRanges, RedisNode];
 
 /**
  * Connects to the primaries of a Redis Cluster. Reads the ranges of slots repeatedly, from any node, and follows
- * redirections in between. See the cluster specification,
- * https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
+ * redirections in between. See https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
  */
 export function useCluster(
   { addresses }: RedisSettings,

@@ -21,10 +21,9 @@ interface RedisValues
 }
 
 /**
- * Combines the settings of Redis, and checks that they fit together.
+ * Combines the settings of Redis, and checks that they fit together. Returns undefined when there is no URL.
  *
- * @param faults gets a line for each contradiction. It names the settings and says what to do
- * @returns undefined when there is no URL
+ * @param faults gets a line for each contradiction, which names the settings and says what to do
  */
 export function combineRedisSettings(
   values: RedisValues,

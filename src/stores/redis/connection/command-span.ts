@@ -4,12 +4,9 @@ import type { Span } from "../../../common/span.ts";
 import type { Calls, Operation } from "./operation.ts";
 
 /**
- * Begins the span of a command: one for all calls that wait for its reply. It is a child of the first sampled call, and
- * has links to all of them. The other calls have a link to it, so that their traces lead to the command. Its attributes
- * are those of https://opentelemetry.io/docs/specs/semconv/db/redis/, without the arguments of the command.
- *
- * @param address host and port of the server
- * @returns undefined when no call is sampled
+ * Begins the span of a command for all calls that wait for its reply, if one is sampled. It is a child of the first sampled
+ * call, and has links to all of them. The other calls have a link to it, so that their traces lead to the command. Its
+ * attributes are those of https://opentelemetry.io/docs/specs/semconv/db/redis/, without the arguments of the command.
  */
 export function startCommandSpan(
   { command, script }: Operation,

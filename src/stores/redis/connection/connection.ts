@@ -22,18 +22,16 @@ type Perform = <T>(key: string, send: Send<T>, operation?: Operation, calls?: Ca
 /** Connections to Redis: to one server, to the primary among its replicas, or to the nodes of a cluster. */
 export interface Connection {
   /**
-   * Sends reads, and changes that no response acknowledges, such as counters. They succeed or fail within a time
-   * budget. They are sent again only when it is certain that no server has run them.
+   * Sends reads, and changes that no response acknowledges, such as counters. They succeed or fail within a time budget, and
+   * are sent again only when it is certain that no server has run them.
    *
    * @throws ConnectError unavailable when the commands fail or have no reply in time. They may have taken effect. A
    * ConnectError of `send` is thrown unchanged
    */
   readonly run: Perform;
   /**
-   * Like `run`, for changes that a response acknowledges. Waits until the number of replicas in the settings have the
-   * change. See https://redis.io/docs/latest/commands/wait/
-   *
-   * @throws ConnectError like `run`, and unavailable when too few replicas have the change in time
+   * Like `run`, for changes that a response acknowledges. Waits until as many replicas as the settings say have the change,
+   * and fails when too few have it in time. See https://redis.io/docs/latest/commands/wait/
    */
   readonly change: Perform;
   /** Returns the slot of a key. A command may use only keys with the same slot. */
@@ -47,32 +45,17 @@ export interface Connection {
   /**
    * Waits until all servers can be used.
    *
-   * @throws ConnectError unavailable when they cannot be used by then, or when REDIS_MODE does not fit them. The cause
-   * is an Error with one line that names the setting and says what to do. It is undefined when the reason is not known
+   * @throws ConnectError unavailable when they cannot be used by then, or when REDIS_MODE does not fit them. The cause, if
+   * it is known, is an Error with one line that names the setting and says what to do
    */
   ready(timeoutMs: number): Promise<void>;
-  /**
-   * Replaces the cause of an error with one line that names the setting and says what to do, if Redis has refused a
-   * command. Returns any other error unchanged.
-   */
+  /** Makes the cause of an error a line that names the setting and says what to do, if Redis has refused a command. */
   explained(error: unknown): unknown;
-  /**
-   * Waits until the server of a key can be used. Others may be down.
-   *
-   * @throws ConnectError unavailable when the server cannot be used by then, or the connections are closed
-   */
+  /** Waits until the server of a key can be used, or throws ConnectError unavailable. Others may be down. */
   readyFor(key: string, timeoutMs: number): Promise<void>;
-  /**
-   * Checks on all servers that can be used whether the user may do everything that the service does.
-   *
-   * @throws ConnectError unavailable when it may not
-   */
+  /** Throws ConnectError unavailable when the user of a server may not do everything that the service does. */
   checkPermissions(): Promise<void>;
-  /**
-   * Connects again with the password and certificates that the files have now. No command fails.
-   *
-   * @throws Error when a server does not accept them. The connections to it stay as they are
-   */
+  /** Connects again with the password and certificates in the files. No command fails. @throws Error if refused */
   reconnect(): Promise<void>;
   /** Closes all connections when all pending commands have their replies. */
   close(): Promise<void>;

@@ -14,9 +14,8 @@ export interface Credentials {
 type Login = RedisLogin & Pick<Partial<RedisSettings>, "passwordFile">;
 
 /**
- * Reads the password and the certificates from their files.
+ * Reads the password of a login, by default that of the servers, and the certificates from their files.
  *
- * @param login that of the servers when absent
  * @throws Error that names the setting when a file cannot be read, or the files do not fit together
  */
 export function readCredentials(settings: RedisSettings, login: Login = settings): Credentials {
@@ -38,8 +37,8 @@ export function readCredentials(settings: RedisSettings, login: Login = settings
 const lastCredentials = new WeakMap<Login, Credentials>();
 
 /**
- * Reads the credentials for a new connection. When the files are missing or invalid, or the password is gone, because they
- * may just be replaced, returns those that a connection with the same login has read last, and calls `onFailure`.
+ * Reads the credentials for a new connection. When files are missing or invalid, or the password is gone, because they may
+ * just be replaced, returns those that the same login has read last, and calls `onFailure`.
  *
  * @throws Error like {@link readCredentials} when none has been read yet
  */

@@ -1,19 +1,15 @@
 import type { Redis } from "ioredis";
 import type { ReplyDeadline } from "./reply-deadline.ts";
 
-/**
- * Makes a change, waits until the replicas have it, and returns its reply. It is not sent after the deadline.
- *
- * @throws the error of `send`; Error when too few replicas have the change in time
- */
+/** Makes a change, waits until the replicas have it, and returns its reply; throws an Error when too few have it in time. */
 export type GroupCommit = <T>(
   send: (redis: Redis) => Promise<T>,
   deadline: ReplyDeadline,
 ) => Promise<T>;
 
 /**
- * How much earlier than the deadline WAIT ends, in milliseconds. Otherwise the deadline would pass first, and no error
- * would say how many replicas have the change. An idle server checks its timeouts every 100 ms (`hz 10`).
+ * How much earlier than the deadline WAIT ends, in milliseconds, so that an error can say how many replicas have the change.
+ * An idle server checks its timeouts every 100 ms (`hz 10`).
  */
 const earlierMs = 120;
 
@@ -26,8 +22,8 @@ interface Group {
 }
 
 /**
- * Makes a function that sends changes in groups. A group ends with one WAIT. Changes that arrive before the reply to
- * WAIT form the next group. If they were sent at once, the server could run them after their callers got a timeout.
+ * Makes a function that sends changes in groups. A group ends with one WAIT. Changes that arrive before the reply to WAIT
+ * form the next group. If they were sent at once, the server could run them after their callers got a timeout.
  *
  * @param redis the connection of the changes. Nothing else is sent on it
  * @param replicas the number of replicas that must have a change; at least 1

@@ -12,10 +12,9 @@ interface Internals {
 }
 
 /**
- * A command without a callback, whose arguments need no conversion.
- *
- * ioredis assigns a function literal to `reject`. V8 allocates such a function in its old space, so each command would stay
- * in memory with its arguments and its reply until the next major collection.
+ * A command without a callback, whose arguments need no conversion. ioredis assigns a function literal to `reject`, which V8
+ * allocates in its old space, so each command would stay in memory with its arguments and its reply until the next major
+ * collection.
  */
 class LeanCommand extends Command {}
 
@@ -37,11 +36,7 @@ function rejecterOf(command: Internals, reject: (error: Error) => void): (error:
   };
 }
 
-/**
- * Sends a command, and returns its reply.
- *
- * @param encoding of text in the reply; null for buffers
- */
+/** Sends a command, and returns its reply. @param encoding of text in the reply; null for buffers */
 export function sendCommand(
   redis: Redis,
   name: string,

@@ -14,8 +14,8 @@ import type { TimeBudget } from "./time-budget.ts";
  * Makes a node, and begins to connect.
  *
  * @param watch learns whether the node can be used, until it is closed
- * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be
- * used. It must not throw. Without it, the connection can be used at once
+ * @param isCurrent called after each new connection until it returns true: then the connection can be used. It must not
+ * throw. Without it, the connection can be used at once
  */
 export type NodeFactory = (
   address: RedisAddress,
@@ -132,8 +132,8 @@ export class RedisNode {
   }
 
   /**
-   * Sends changes that replicas must have; undefined when changes do not wait for replicas. It has a connection of its
-   * own, because WAIT delays all later commands of a connection.
+   * Sends changes that replicas must have, on a connection of its own, because WAIT delays all later commands of a
+   * connection; undefined when changes do not wait for replicas.
    */
   get commit(): GroupCommit | undefined {
     return this.#clients.commit;
@@ -166,10 +166,7 @@ export class RedisNode {
     return this.isReady() || (await this.#areReady(this.#clients, timeoutMs));
   }
 
-  /**
-   * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it may.
-   * Never rejects.
-   */
+  /** Checks again whether the user may do everything that the service does. Otherwise no command is sent. Never rejects. */
   readonly recheck = singleFlight(async () => {
     await Promise.all([...this.#usable].map((redis) => this.#check(redis, redis.stream)));
   });
@@ -192,8 +189,8 @@ export class RedisNode {
   }
 
   /**
-   * Connects again with the password and certificates that the files have now. The present connections stay until the
-   * new ones are ready, so no command fails.
+   * Connects again with the password and certificates that the files have now. The present connections stay until the new
+   * ones are ready, so no command fails.
    *
    * @throws Error when a file cannot be used, or there is no new connection in time. The present ones stay
    */
@@ -323,10 +320,7 @@ export class RedisNode {
   }
 }
 
-/**
- * Makes a function that returns why a server that has accepted the connection cannot be used; undefined when it can. It
- * never throws.
- */
+/** Makes a function that returns why a server that has accepted the connection cannot be used; undefined when it can. */
 function createFaultCheck(settings: RedisSettings): (redis: Redis) => Promise<Error | undefined> {
   const { mode, database } = settings;
   const permissionFault = createPermissionCheck(settings);

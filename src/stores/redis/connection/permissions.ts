@@ -3,10 +3,7 @@ import { scriptCommands, sentCommands } from "../acl.ts";
 import { keySamples } from "../keys.ts";
 import type { RedisSettings } from "./settings.ts";
 
-/**
- * Commands that a user may lack. A replica refuses changes without ROLE, too. A connection ends without QUIT, too. The
- * service sends no PING itself.
- */
+/** Commands that a user may lack: replicas refuse changes and connections end without them. Only ioredis sends PING. */
 const optional: readonly string[] = ["ping", "quit", "role"];
 
 /** Commands that only some settings need. */
@@ -66,12 +63,12 @@ export async function missingOf(
 }
 
 /**
- * Makes a function that checks whether the user of a connection may do everything that the service does. Redis does not
- * undo what a script has written before a command that it refuses.
+ * Makes a function that checks whether the user of a connection may do everything that the service does. Redis does not undo
+ * what a script has written before a command that it refuses.
  *
- * @returns an error whose message begins with NOPERM and names the rules that the user lacks, one that names a command
- * that the server does not know, or that of a server that is loading its data; undefined when nothing is missing, or when
- * the server cannot say
+ * @returns an error that begins with NOPERM and names the rules that the user lacks, one that names a command that the
+ * server does not know, or that of a server that is loading its data; undefined when nothing is missing, or the server
+ * cannot say
  */
 export function createPermissionCheck(
   settings: RedisSettings,

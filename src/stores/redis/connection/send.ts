@@ -7,10 +7,7 @@ import { isPermissionError } from "./permissions.ts";
 import type { ReplyDeadline } from "./reply-deadline.ts";
 import type { Topology } from "./topology.ts";
 
-/**
- * Writes commands to a connection, without waiting in between. It is called again only when no server has run them, with
- * the reason `notRun`.
- */
+/** Writes commands to a connection at once. Called again, with the reason `notRun`, only when no server has run them. */
 export type Send<T> = (redis: Redis, notRun?: Error) => Promise<T>;
 
 /** Commands of one slot. */
@@ -28,10 +25,7 @@ export interface Commands<T> {
   repliedAt: number | undefined;
 }
 
-/**
- * Matches errors of commands that Redis has not run: ioredis has not written them, or Redis has refused them before
- * their first change.
- */
+/** Matches errors of commands that ioredis has not written, or that Redis has refused before their first change. */
 const notRunPattern =
   /^(?:Stream isn't writeable|(?:ASK|BUSY|CLUSTERDOWN|DENIED|LOADING|MASTERDOWN|MISCONF|MOVED|NOAUTH|NOPERM|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) )/;
 
@@ -42,10 +36,9 @@ const maxRedirections = 8;
 const tryAgainMs = 5;
 
 /**
- * Sends commands to the server of their slot. Follows redirections, and sends a script in full to a server that does
- * not know its hash. In these cases no server has run the commands. After any other error they may have run, so they
- * are not sent again. See the Redis Cluster specification,
- * https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
+ * Sends commands to the server of their slot. Follows redirections, and sends a script in full to a server that does not
+ * know its hash. In these cases no server has run the commands. After any other error they may have run, so they are not
+ * sent again. See https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
  *
  * @param first the server that has the slot
  * @throws the error of the last attempt

@@ -9,11 +9,9 @@ import type { Topology } from "./topology.ts";
 const connectMs = 1_000;
 
 /**
- * Connects to the primary that the sentinels report, and to its successor after a failover. Asks all known sentinels
- * and follows the latest failover, because a sentinel that was cut off still reports the former primary. Sentinels also
- * report other sentinels, so all of them can be replaced one after another.
- *
- * See https://redis.io/docs/latest/develop/reference/sentinel-clients/
+ * Connects to the primary that the sentinels report, and to its successor after a failover. Asks all known sentinels and
+ * follows the latest failover, because a sentinel that was cut off still reports the former primary. Sentinels also report
+ * other sentinels, so all can be replaced. See https://redis.io/docs/latest/develop/reference/sentinel-clients/
  */
 export function followSentinels(
   settings: RedisSettings,
@@ -28,10 +26,7 @@ export function followSentinels(
   let primary: RedisNode | undefined;
   let isStopped = false;
 
-  /**
-   * Asks the sentinels whether a server is the primary. A restarted former primary accepts commands, with old data or
-   * no data, until the sentinels make it a replica.
-   */
+  /** Whether the sentinels report a server. A restarted former primary accepts commands until they make it a replica. */
   async function isPrimary(address: string): Promise<boolean> {
     const found = await sentinels.askAll();
     return found !== undefined && addressText(found) === address;

@@ -18,8 +18,8 @@ const silentMs = 500;
 const maxSentinels = 32;
 
 /**
- * Addresses of the sentinels that connections with the same settings know. A connection that begins when all sentinels in
- * the settings have been replaced needs them, such as that of a watch.
+ * Addresses of the sentinels that connections with the same settings know. A connection that begins later, such as that of a
+ * watch, needs them when all sentinels in the settings have been replaced.
  */
 const knownSentinels = new WeakMap<RedisSettings, Set<string>>();
 

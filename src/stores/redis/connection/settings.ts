@@ -1,8 +1,8 @@
 /** Where Redis is, and how to connect to it. */
 export interface RedisSettings extends RedisLogin {
   /**
-   * How the servers are organized. `single`: one server. `sentinel`: the addresses are those of sentinels, which know
-   * the primary. `cluster`: the addresses are those of some nodes of a Redis Cluster.
+   * How the servers are organized. The addresses are that of one server, those of sentinels, which know the primary, or
+   * those of some nodes of a Redis Cluster.
    */
   readonly mode: "single" | "sentinel" | "cluster";
   /** At least one; exactly one in the mode `single`. */
@@ -81,9 +81,8 @@ const urlFaults: readonly (readonly [pattern: RegExp, message: string])[] = [
 ];
 
 /**
- * Parses a URL of Redis: `redis://user:password@host:port/database`, with `rediss` for TLS.
+ * Parses a URL of Redis: `redis://user:password@host:port/database`, with `rediss` for TLS, and a default for the port.
  *
- * @param defaultPort the port when the URL has none
  * @throws Error that says what a URL must be, without a part of this one, which may be a password
  */
 export function parseRedisUrl(text: string, defaultPort: number): RedisLocation {

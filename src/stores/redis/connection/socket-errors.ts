@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 
 /**
- * Calls a function with each error of a client's connection. If the server refuses all commands, and says why before it
- * closes the connection, the error is what it says: ioredis can report the closed connection instead.
+ * Calls a function with each error of a client's connection. If the server says why it refuses all commands before it closes
+ * the connection, that is the error: ioredis can report the closed connection instead.
  *
  * A TLS socket can have two errors: the client refuses the server's certificate, and the server then reports that the
  * handshake has failed. Only the first one counts. Without a listener, the second one would end the process.

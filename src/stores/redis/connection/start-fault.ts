@@ -12,12 +12,7 @@ const stateFaults: Readonly<Record<string, string>> = {
   MASTERDOWN: "is a replica without a connection to its primary (MASTERDOWN). Start the primary",
 };
 
-/**
- * Says why Redis has refused a command for now, and what to do.
- *
- * @param error the error of the command
- * @returns undefined if the reason is another one
- */
+/** Says why Redis has refused a command for now, and what to do; undefined if an error has another reason. */
 export function refusalByState(error: unknown): string | undefined {
   const [code = ""] = error instanceof Error ? error.message.split(" ", 1) : [];
   const why = Object.hasOwn(stateFaults, code) ? stateFaults[code] : undefined;
@@ -73,11 +68,7 @@ const faults: Readonly<Record<string, string>> = {
     "REDIS_URL: Redis at {hosts} does not speak TLS ({reason}). Use redis:// instead of rediss://",
 };
 
-/**
- * Says why the service cannot use Redis, in one line that names the setting and what to do.
- *
- * @param error the reason why the connection is not ready
- */
+/** Says why the service cannot use Redis in one line, which names the setting and what to do, by the error. */
 export function startFault(settings: RedisSettings, error: Error): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   const text = `${code} ${error.message}`.trim();

@@ -1,8 +1,8 @@
 /** The timeout of a command while Redis is not slow, in milliseconds. */
 const usualMs = 300;
 /**
- * A reply within this time shows that Redis is not slow, in milliseconds. Every command may take this long. With less
- * time, no reply could show that a server has recovered.
+ * A reply within this time shows that Redis is not slow, in milliseconds. Every command may take this long, so that a reply
+ * can show that a server has recovered.
  */
 const quickMs = 150;
 /** The time that all waits share when Redis has become slow, in milliseconds. Each may still take {@link quickMs}. */
@@ -12,19 +12,14 @@ const mostSlowMs = 350;
 export interface TimeBudget {
   /** Returns how long the reply to a command that is sent now may take, in milliseconds. */
   deadlineMs(): number;
-  /**
-   * Call it after each reply, and after each command without a reply in time.
-   *
-   * @param sentAt when the command was sent
-   * @param repliedAt when its reply arrived; now when absent
-   */
+  /** Notes a reply, or that there was none in time. @param repliedAt when the reply arrived; now when absent */
   waited(sentAt: number, repliedAt?: number): void;
 }
 
 /**
- * Bounds the sum of all waits of a request, without knowing which commands belong to it. When Redis becomes slow, all
- * waits from then on share one budget, until a reply is quick again. Nearly all requests need two replies. They fail
- * within half a second when Redis is slow. The clock is monotonic.
+ * Bounds the sum of all waits of a request, without knowing which commands belong to it. When Redis becomes slow, all waits
+ * from then on share one budget, until a reply is quick again. Nearly all requests need two replies, and so fail within half
+ * a second.
  */
 export function createTimeBudget(now: () => number): TimeBudget {
   let slowSince: number | undefined;

@@ -10,11 +10,10 @@ export interface Topology {
   nodeOf(slot: number): RedisNode | undefined;
   nodes(): readonly RedisNode[];
   /**
-   * Follows a redirection.
+   * Follows a redirection. Returns the server at the address; undefined when there are no redirections in this topology.
    *
    * @param slot the slot that has moved; undefined when it is still moving
    * @param address `<host>:<port>`, as the server at `from` wrote it
-   * @returns the server at the address; undefined when there are no redirections in this topology
    */
   redirect(slot: number | undefined, address: string, from: RedisNode): RedisNode | undefined;
   /** Looks for new servers soon, because a command failed. */

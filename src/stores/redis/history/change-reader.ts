@@ -20,10 +20,7 @@ const lastNumber = "18446744073709551615";
 
 const keys = [newestChangeKey, stockChangesKey, revocationsKey];
 
-/**
- * Reads the changes of the stock in Redis. It uses a connection of its own, because a blocking read delays all other
- * commands of a connection. The parameters are those of {@link connectRedis}.
- */
+/** Reads the changes of the stock by a connection of its own, because a blocking read delays other commands. */
 export function createRedisChangeReader(
   target: RedisSettings | string,
   onFailure: (error: unknown) => void,

@@ -19,10 +19,7 @@ type Entries = readonly [entries: readonly Entry[], bytes: number];
 /** Most changes that one script call reads, not counting the rest of an entry. It takes Redis half a millisecond. */
 export const maxChangesAtOnce = 100;
 
-/**
- * About how many bytes of entries are read for one page. A change can need an entry of 9 kB, because the entry also has the
- * other changes of its batch.
- */
+/** About how many bytes of entries are read for a page. An entry can have 9 kB, because it has a whole batch. */
 const mostBytes = 250_000;
 
 /** Reads the history (see {@link InventoryStore}). */
@@ -110,11 +107,7 @@ export function createChangesAfter(connection: Connection) {
   };
 }
 
-/**
- * Parses the reply of changes_after in history.lua.
- *
- * @returns the first changes after the version, and how many there are; undefined when the history lacks it
- */
+/** Parses the reply of changes_after in history.lua. Undefined when the history lacks the version. */
 export function readChangesAfter(version: bigint, reply: unknown): ChangesSince | undefined {
   if (!reply) return undefined;
   const [total, entries] = reply as readonly [number, readonly Entry[]];
@@ -166,10 +159,9 @@ function optional<T>(text: string | undefined, read: (value: string) => T): T | 
 }
 
 /**
- * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after
- * changes that trim nothing, such as an import by the command line, and after the limit was lowered. Each command
- * removes a bounded number of changes, so that Redis can serve other requests in between. The function does nothing
- * while trimming is in progress.
+ * Makes a function that trims the history in Redis, unless that is in progress: after changes that trim nothing, such as an
+ * import by the command line, and after the limit was lowered, what each change trims is not enough. Each command removes a
+ * bounded number of changes, so that Redis can serve other requests in between.
  */
 export function createHistoryTrimmer(
   connection: Connection,

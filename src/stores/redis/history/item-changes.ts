@@ -3,12 +3,7 @@ import { listedItem } from "../../item-message.ts";
 import type { StockChange } from "../../stock-change.ts";
 import { changedList } from "../changed-list.ts";
 
-/**
- * Applies changes to items. Unchanged items stay the same objects.
- *
- * @param items in ascending order of pet id, like the result
- * @param changes in order, without a gap since the first of the items was read
- */
+/** Applies changes to items, like {@link changedList}. @param changes all since the first item was read, in order */
 export function afterChanges(
   items: readonly ListedItem[],
   changes: readonly StockChange[],

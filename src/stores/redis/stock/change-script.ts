@@ -63,9 +63,9 @@ type Values = readonly (string | number)[];
 const notSent = Symbol("not sent");
 
 /**
- * Makes a function that calls a script which changes the stock, unless the deadline of the call passes before it is
- * sent. It returns the script's reply, and throws ConnectError unavailable or deadline_exceeded. Changes of one event-loop
- * tick share script calls. The script decides on each of them separately.
+ * Makes a function that calls a script which changes the stock, unless the deadline of the call passes before it is sent. It
+ * returns the script's reply, and throws ConnectError unavailable or deadline_exceeded. Changes of one event-loop tick share
+ * script calls, which decide on each of them separately.
  *
  * @param most "many" when changes share a call; "alone" when one change has so many values that it needs its own
  * @param name its Lua function, with `-` for `_`

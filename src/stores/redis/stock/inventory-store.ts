@@ -123,8 +123,8 @@ export function createRedisInventoryStore(
 }
 
 /**
- * Parses `changed <version of the first> <a digit for the status of each>`, and ` <quantity>,…` if the quantities are not in
- * the request. Most values are, so that little is stored for repetitions.
+ * Parses `changed <version of the first> <a digit for the status of each>`, and ` <quantity>,…` if the request lacks the
+ * quantities: little is stored for repetitions.
  */
 function allChanged<T extends { readonly petId: bigint }>(
   outcome: string,

@@ -10,10 +10,7 @@ import { afterChanges } from "../history/item-changes.ts";
 /** Most changes that are applied to a short list. With more of them, the list is read again. */
 const minChanges = 1_000;
 
-/**
- * The same for a long list, as a share of its items. Redis takes as long to read a change as to read two items. Until
- * it is applied, a change also uses as much memory as two items.
- */
+/** The same for a long list, as a share of its items. A change takes Redis the time, and the process the memory, of two. */
 const changesPerItem = 0.05;
 
 /** A read, and when it began on the clock of performance.now(). */
@@ -29,15 +26,13 @@ export type ListRead = "hit" | "refresh" | "reload";
 export type ListCache = Pick<InventoryStore, "list" | "prefetchList">;
 
 /**
- * Caches the last list, and reads only later changes from Redis. While nothing changes, it returns the same frozen
- * object, so callers can cache results that they derive from it. Calls of one event-loop tick share one script call,
- * which is sent after all of them. So every caller sees all changes that were acknowledged before its call.
+ * Caches the last list, and reads only later changes from Redis. While nothing changes, it returns the same frozen object,
+ * so callers can cache results that they derive from it. Calls of one event-loop tick share one script call, which is sent
+ * after all of them. So every caller sees all changes that were acknowledged before its call.
  *
- * Only one read that takes several script calls runs at a time. Other calls wait for it, then read later changes. When
- * it fails, they fail too, and the next call begins a new read.
- *
- * When the history in Redis lacks the version of the cached list, all items are read again: Redis has trimmed the
- * history, lost changes, or replaced its data.
+ * Only one read that takes several script calls runs at a time. Other calls wait for it, then read later changes, or fail
+ * with it. When the history in Redis lacks the version of the cached list, because it was trimmed, has lost changes, or was
+ * replaced, all items are read again.
  */
 export function createListCache(
   connection: Connection,

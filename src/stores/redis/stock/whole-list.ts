@@ -32,9 +32,9 @@ interface PartialRead {
 }
 
 /**
- * Makes a function that reads the whole list page by page, as it is at one version of the stock. The history supplies
- * the changes between two pages. If it lacks any, the read starts over. After a failure, the next call continues with
- * the failed page, so that a long list can be read from a server that is slow at times. Calls must not overlap.
+ * Makes a function that reads the whole list page by page, as it is at one version of the stock. The history supplies the
+ * changes between two pages, or the read starts over. After a failure, the next call continues with the failed page, because
+ * a server can be slow at times. Calls must not overlap.
  */
 export function createWholeListReader(
   page: (after: bigint | undefined, limit: number) => Promise<ItemPage>,

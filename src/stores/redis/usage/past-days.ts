@@ -15,8 +15,8 @@ const daysAtOnce = 4;
 const maxCached = 1_000;
 
 /**
- * Makes a reader of the requests of an account on days that are over. It caches days with many keys: reading 30 of them for each call of a busy
- * client would keep the process from its other requests. Calls at the same time share the work.
+ * Makes a reader of the requests of an account on days that are over. It caches days with many keys: reading 30 of them for
+ * each call would keep the process from its other requests. Calls at the same time share the work.
  */
 export function createPastDays(read: (accountId: string, day: number) => Promise<KeyDay[]>) {
   const cache = new Map<string, Promise<readonly KeyDay[]>>();
