@@ -2,6 +2,7 @@ import type {
   CatalogStore,
   EntryQuery,
   ListedEntry,
+  PutCounts,
   PutPet,
   PutSkusTaken,
   PutTooLarge,
@@ -54,9 +55,16 @@ export function createRedisCatalogStore(
     },
     async put(pets, origin, idempotency, context) {
       const reply = await putItems({ origin, idempotency, keys }, pets.flatMap(putValues), context);
-      return outcomeOf(reply, (outcome) => {
-        if (outcome.startsWith("too_large ")) return putTooLarge(outcome);
-        if (outcome.startsWith("sku_taken ")) return putSkusTaken(outcome);
+      return outcomeOf(reply, (outcome): PutCounts | PutTooLarge | PutSkusTaken => {
+        // A word, and then an index and a number for each item; or how many pets were new.
+        const [kind, ...numbers] = outcome.split(" ");
+        const items = pairsOf(numbers).map(([at, value]) => ({ index: Number(at), value }));
+        if (kind === "too_large") {
+          return { kind, items: items.map(({ index, value }) => ({ index, held: Number(value) })) };
+        }
+        if (kind === "sku_taken") {
+          return { kind, items: items.map(({ index, value }) => ({ index, by: BigInt(value) })) };
+        }
         const created = Number(outcome);
         return { created, updated: pets.length - created };
       });
@@ -88,21 +96,4 @@ function skuTakenOf(reply: unknown): SkuTaken | undefined {
 /** Parses a line of entry_lines in catalog.lua. Null means that the pet does not exist. */
 function entryOf(reply: unknown): ListedEntry | undefined {
   return typeof reply === "string" ? entryLine(reply).entry : undefined;
-}
-
-/** Parses `too_large`, and then ` <index> <held units>` for each item. */
-function putTooLarge(outcome: string): PutTooLarge {
-  const [, ...numbers] = outcome.split(" ");
-  const items = pairsOf(numbers).map(([index, held]) => ({
-    index: Number(index),
-    held: Number(held),
-  }));
-  return { kind: "too_large", items };
-}
-
-/** Parses `sku_taken`, and then ` <index> <pet id>` for each item. */
-function putSkusTaken(outcome: string): PutSkusTaken {
-  const [, ...numbers] = outcome.split(" ");
-  const items = pairsOf(numbers).map(([index, by]) => ({ index: Number(index), by: BigInt(by) }));
-  return { kind: "sku_taken", items };
 }
