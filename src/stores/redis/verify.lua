@@ -1,6 +1,15 @@
 -- What `verify` compares in one step, and repairs. Each script gets `check`, or `repair` to mend what it finds, and returns
 -- the wrong ones among its entries.
 
+-- Returns the arguments from an index on that are wrong.
+local function wrong_arguments(first, is_wrong)
+  local found = {}
+  for i = first, #ARGV do
+    if is_wrong(ARGV[i], i) then found[#found + 1] = ARGV[i] end
+  end
+  return found
+end
+
 -- Compares the score of a member with the one that it should have, false for no member. Returns whether it is wrong.
 local function is_misplaced(key, member, score, mode)
   if redis.call('ZSCORE', key, member) == score then return false end
@@ -18,15 +27,11 @@ end
 -- ARGV  mode, entries
 -- class: stores
 local function check_pets()
-  local found = {}
-  for i = 2, #ARGV do
-    local pet = string.match(ARGV[i], '^0*(.+)$')
-    local exists = #ARGV[i] == 19 and redis.call('HEXISTS', stock.items, pet) == 1
-    if is_misplaced(stock.pets, ARGV[i], exists and '0', ARGV[1]) then
-      found[#found + 1] = ARGV[i]
-    end
-  end
-  return found
+  return wrong_arguments(2, function(entry)
+    local pet = string.match(entry, '^0*(.+)$')
+    local exists = #entry == 19 and redis.call('HEXISTS', stock.items, pet) == 1
+    return is_misplaced(stock.pets, entry, exists and '0', ARGV[1])
+  end)
 end
 
 -- Compares the names of pets with the stock, and with the index of SKUs. Leaves out an SKU that two pets have: nobody can say
@@ -40,23 +45,19 @@ local function check_names_of_pets()
     return string.match(redis.call('HGET', KEYS[5], pet) or '', '^([^\t]*)\t')
   end
 
-  local found = {}
-  for i = 2, #ARGV do
-    local pet = ARGV[i]
+  return wrong_arguments(2, function(pet)
     local is_orphan = redis.call('HEXISTS', stock.items, pet) == 0 and redis.call('HEXISTS', KEYS[5], pet) == 1
     local sku = sku_of(pet)
     local owner = sku and sku ~= '' and redis.call('HGET', KEYS[6], sku) or pet
     local is_unlisted = sku and sku ~= '' and redis.call('HEXISTS', KEYS[6], sku) == 0
-    if is_orphan or is_unlisted or owner ~= pet and sku_of(owner) ~= sku then
-      found[#found + 1] = pet
-      if ARGV[1] == 'repair' and is_orphan then
-        redis.call('HDEL', KEYS[5], pet)
-      elseif ARGV[1] == 'repair' then
-        redis.call('HSET', KEYS[6], sku, pet)
-      end
+    local is_wrong = is_orphan or is_unlisted or owner ~= pet and sku_of(owner) ~= sku
+    if is_wrong and ARGV[1] == 'repair' and is_orphan then
+      redis.call('HDEL', KEYS[5], pet)
+    elseif is_wrong and ARGV[1] == 'repair' then
+      redis.call('HSET', KEYS[6], sku, pet)
     end
-  end
-  return found
+    return is_wrong
+  end)
 end
 
 -- Compares SKUs with the names of their pets.
@@ -65,16 +66,13 @@ end
 -- ARGV  mode, SKUs
 -- class: stores
 local function check_skus()
-  local found = {}
-  for i = 2, #ARGV do
-    local pet = redis.call('HGET', KEYS[6], ARGV[i])
+  return wrong_arguments(2, function(sku)
+    local pet = redis.call('HGET', KEYS[6], sku)
     local names = pet and redis.call('HGET', KEYS[5], pet)
-    if pet and string.match(names or '', '^([^\t]*)\t') ~= ARGV[i] then
-      found[#found + 1] = ARGV[i]
-      if ARGV[1] == 'repair' then redis.call('HDEL', KEYS[6], ARGV[i]) end
-    end
-  end
-  return found
+    local is_wrong = pet and string.match(names or '', '^([^\t]*)\t') ~= sku
+    if is_wrong and ARGV[1] == 'repair' then redis.call('HDEL', KEYS[6], sku) end
+    return is_wrong
+  end)
 end
 
 -- Compares orders of an account with the index of all orders, and with the account's ended orders.
@@ -83,21 +81,16 @@ end
 -- ARGV  mode; `there` to compare only orders that exist, `missing` for the others; entries of the index of all orders
 -- class: stores
 local function check_orders()
-  local found = {}
-  for i = 3, #ARGV do
-    local entry, id = ARGV[i], string.sub(ARGV[i], 1, 19)
+  return wrong_arguments(3, function(entry)
+    local id = string.sub(entry, 1, 19)
     local orders = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. id .. ',', '(' .. id .. '-')
     local exists = #orders > 0
-    if exists == (ARGV[2] == 'there') then
-      local ended = string.match(orders[1] or '', '^%d+,%d+,%d+,%d,%d+,(%d+)') or false
-      local is_wrong = is_misplaced(KEYS[3], entry, exists and '0', ARGV[1])
-      -- Nobody can say which of several orders with an id is right. The records of a snapshot show that.
-      if #orders < 2 and is_misplaced(KEYS[2], id, ended, ARGV[1]) or is_wrong then
-        found[#found + 1] = entry
-      end
-    end
-  end
-  return found
+    if exists ~= (ARGV[2] == 'there') then return false end
+    local ended = string.match(orders[1] or '', '^%d+,%d+,%d+,%d,%d+,(%d+)') or false
+    local is_wrong = is_misplaced(KEYS[3], entry, exists and '0', ARGV[1])
+    -- Nobody can say which of several orders with an id is right. The records of a snapshot show that.
+    return #orders < 2 and is_misplaced(KEYS[2], id, ended, ARGV[1]) or is_wrong
+  end)
 end
 
 -- Compares the places of accounts among the accounts with ended orders: one without ended orders has none, and no account has
@@ -107,16 +100,12 @@ end
 -- ARGV  mode, accounts
 -- class: stores
 local function check_ended_accounts()
-  local found = {}
-  for i = 2, #KEYS do
+  return wrong_arguments(2, function(account, i)
     local oldest = redis.call('ZRANGE', KEYS[i], '0', '0', 'WITHSCORES')[2]
-    local place = redis.call('ZSCORE', KEYS[1], ARGV[i])
-    if oldest and (tonumber(place) or math.huge) > tonumber(oldest) or place and not oldest then
-      is_misplaced(KEYS[1], ARGV[i], oldest or false, ARGV[1])
-      found[#found + 1] = ARGV[i]
-    end
-  end
-  return found
+    local place = redis.call('ZSCORE', KEYS[1], account)
+    local is_late = oldest and (tonumber(place) or math.huge) > tonumber(oldest)
+    return (is_late or place and not oldest) and is_misplaced(KEYS[1], account, oldest or false, ARGV[1])
+  end)
 end
 
 -- Compares holds with the index of the holds: all entries of a hold, or one entry.
