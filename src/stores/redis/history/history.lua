@@ -4,13 +4,11 @@
 -- `account`, `key`, `request` and `statuses`. `version` is that of its last change, `number` counts all changes made so
 -- far, and `before` is the version of the stock before the entry. Its changes have consecutive versions:
 --   ;<versions before the entry's> <pet id> <quantity before> <quantity after> <status after> <version before>
--- where `-` stands for a missing value. `statuses` has a character for each change: the status before, or `-`.
--- The changes of one request share entries, because the other fields are most of the time and memory of an entry. Changes of
--- different requests never share one.
+-- where `-` stands for a missing value. `statuses` has a character for each change: the status before, or `-`. Only the
+-- changes of one request share entries, because the other fields are most of the time and memory of an entry.
 --
 -- The stream has one consumer group, TRIM_POINT, which nobody reads. Its last id is that of the last entry that was
--- trimmed. So `verify` sees whether older entries are missing. It is a part of the stream, so a change needs no key for
--- it. Without the group, nothing was trimmed.
+-- trimmed, so that `verify` sees whether older entries are missing. Without the group, nothing was trimmed.
 
 -- How many entries one command reads. Each may have CHANGES_IN_ENTRY changes.
 local ENTRIES_AT_ONCE = 10
@@ -51,14 +49,9 @@ local function read_entries(command, changes_key, from, to, most, most_bytes)
   end
 end
 
--- Returns the changes after a version, oldest first.
---
--- newest_key, changes_key  keys of the stock
--- version  the version, as text
--- most     the most changes to read, not counting the rest of an entry
--- Returns the number of all changes after the version, and entries of the stream, of which the first may begin with
--- earlier changes. Returns nil when the version is neither that of a change in the history nor the one before the
--- oldest change: then the history may lack changes.
+-- Returns how many changes there are after a version, which is text, and entries with at least the first `most` of them,
+-- oldest first. The first entry may begin with earlier changes. Returns nil when the version is neither that of a change in
+-- the history nor the one before the oldest change: then the history may lack changes.
 local function changes_after(newest_key, changes_key, version, most)
   local newest = redis.call('GET', newest_key) or '0-0'
   local now, made = string.match(newest, '^(%d+)-(%d+)$')
@@ -151,13 +144,11 @@ local function watch_changes()
   return { changes_after(KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])) or false, position, revoked }
 end
 
--- Returns the history of one pet, newest first. It is a linked list: it begins at the version of the item, and each
--- change has the version of the previous one.
+-- Returns the history of one pet, newest first: a linked list that begins at the version of the item.
 --
 -- KEYS  items, pets, newest entry, changes
 -- ARGV  pet id, version to begin at or '' for the newest, most changes, most bytes to read
--- Reply the changes, each as a separate entry, and about how many bytes were read for them: each change is a part of an
---       entry. Nil when there is no such pet.
+-- Reply the changes, each as a separate entry, and about how many bytes were read for them; nil when there is no such pet
 -- class: reads
 local function item_changes()
   local pet, most, most_bytes = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -231,8 +222,8 @@ local function trim_history()
   return change.is_lagging
 end
 
--- Returns entries of the history after an entry, oldest first. Also returns holds as they are now: those that the
--- entries have changed, and those that were confirmed lately, which no entry says.
+-- Returns entries of the history after an entry, oldest first, and holds as they are now: those that the entries have changed,
+-- and those that were confirmed lately, which no entry says.
 --
 -- KEYS  newest entry and changes of the stock, records and index of the holds (see hold-record.lua)
 -- ARGV  id of the entry to begin after, or '' for the oldest; most changes, not counting the rest of an entry;

@@ -71,12 +71,8 @@ local function hold_functions()
       hold.step, hold.items)
   end
 
-  -- Returns `costs <items>` if a call has more items than are paid for: those of the hold, or of the request if these
-  -- are more.
-  --
-  -- paid    how many, '' for any number
-  -- hold    as it is stored, nil if there is none
-  -- wanted  how many the request has
+  -- Returns `costs <items>` if a call has more items than are paid for ('' for any number): those of the stored hold, which
+  -- may be nil, or the wanted ones of the request if these are more.
   local function costs(paid, hold, wanted)
     local items = math.max(hold and #hold.pets or 0, wanted)
     return paid ~= '' and items > tonumber(paid) and 'costs ' .. items or nil
@@ -91,10 +87,7 @@ local function hold_functions()
     redis.call('HDEL', records, hold.name)
   end
 
-  -- Stores a hold, and the units that it has more than before.
-  --
-  -- before  its state before, nil if there was none
-  -- deltas  how many more units of each of the pets are held
+  -- Stores a hold, of which `before` is the one before or nil, and how many more units of each pet are held.
   local function save(before, hold, pets, deltas)
     local counter = counter_of[hold.state]
     if before then redis.call('ZREM', index, unpack(members(before))) end
@@ -193,7 +186,7 @@ local function hold_functions()
     return #find('t', 't' .. time_text(change.now + 1), 1) > 0
   end
 
-  -- Ends due holds of a part of the index. In the part of all holds, also deletes records that are old enough.
+  -- Ends due holds of a part of the index. In that of all holds, also deletes records that are old enough.
   -- Returns nil if there were none, `ended`, or `again` if more are due than one script call has time for.
   local function end_due_from(from, most)
     local found = find(from, from .. time_text(change.now + 1), most)
@@ -234,8 +227,7 @@ local function is_deleted_account(deleted_key)
   return deleted and change.now - deleted < DELETED_ACCOUNT_TTL
 end
 
--- Ends the due holds of a pet (see end_due).
--- Returns nil if there were none, `ended`, or `again` if the request must be decided in another script call.
+-- Ends the due holds of a pet (see end_due_from).
 local function end_due_holds(pet)
   return hold_functions().end_due(pet)
 end

@@ -18,10 +18,8 @@ local function read_order(orders, id)
   return order, pet, tonumber(quantity), status
 end
 
--- Replaces the status of an open order. Returns the new member.
---
--- orders, ended, accounts  keys of the account's orders, of its ended orders, and of the accounts with such orders
--- now                      the time in milliseconds since the epoch, as text
+-- Replaces the status of an open order at a time, which is text, by the keys of the account's orders, of its ended orders,
+-- and of the accounts with such orders. Returns the new member.
 local function set_order_status(orders, ended, accounts, account, order, status, now)
   local item, before, placed, rest = string.match(order, '^(%d+,%d+,%d+),(%d),(%d+)(.*)$')
   if before == status then return order end
@@ -44,10 +42,7 @@ local function next_order_ids(last_key, micros, step, count)
   return first
 end
 
--- Whether an account would have too many open orders with a number of further ones.
---
--- orders, ended  keys of the account's orders, and of those that ended
--- most           the most open orders, '' for no limit
+-- Whether an account would have too many open orders with a number of further ones. `most` is '' for no limit.
 local function are_too_many(orders, ended, more, most)
   return most ~= '' and redis.call('ZCARD', orders) - redis.call('ZCARD', ended) + more > tonumber(most)
 end

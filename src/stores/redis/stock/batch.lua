@@ -15,7 +15,7 @@ end
 -- Sets quantity and status of several pets, each at most once.
 --
 -- items       the stored values, false for new pets
--- quantities  as text or numbers, which Lua converts exactly
+-- quantities  as text or numbers
 -- statuses    a missing one is filled in with the item's status
 -- Returns the version of the first change; the others follow in order.
 local function write_items(pets, items, quantities, statuses)
@@ -47,11 +47,9 @@ local function write_items(pets, items, quantities, statuses)
   return before + 1
 end
 
--- Checks all changes of quantities and makes none.
---
--- are_deltas  whether the numbers of the request are added to the quantities, or replace them
--- Returns the outcome of a refusal, or nil if there is none; the stored items; the new quantities as text. If due holds
--- were ended, returns what end_due_holds has returned.
+-- Checks all changes of quantities, which the numbers of the request replace, or to which they are added, and makes none.
+-- Returns the outcome of a refusal, or nil if there is none; the stored items; the new quantities as text. If due holds were
+-- ended, returns what end_due_holds has returned.
 local function check_quantities(pets, are_deltas)
   local items = redis.call('HMGET', stock.items, unpack(pets))
   local held = held_of(pets)

@@ -92,11 +92,10 @@ local function key_at(index)
   return KEYS[request.keys_before + index]
 end
 
--- Returns how far versions are beyond the clock of this server. It grows with every run of a server that makes changes.
--- A failover, a restart or a restore can have lost later versions, and the clock of this server may not be past them
--- yet. It grows by 71 to 143 minutes, longer than clocks differ. A part of that is random, because two servers can
--- continue from the same version. Beyond 2^52 it stays the same, so that versions are exact. It also stays the same if the
--- run of this server is not known.
+-- Returns how far versions are beyond the clock of this server. It grows with every run of a server that makes changes: a
+-- failover, a restart or a restore can have lost later versions, which the clock may not be past yet. It grows by 71 to 143
+-- minutes, longer than clocks differ, and at random, because two servers can continue from the same version. It stays the
+-- same beyond 2^52, so that versions are exact, and if the run of this server is not known.
 local function lead()
   local run = ARGV[4]
   local of, least = string.match(redis.call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
@@ -109,21 +108,16 @@ local function lead()
   return least
 end
 
--- Returns the version of the next change: the time in microseconds and the lead, but always more than the previous
--- version. So no version is used twice, even when Redis has lost changes. It has lost fewer than microseconds have
--- passed.
+-- Returns the version of the next change: the time in microseconds and the lead, but always more than the previous version. So
+-- no version is used twice, even when Redis has lost changes, which are fewer than the microseconds that have passed.
 local function next_version()
   local least = read_newest().version + 1
   change.lead = change.lead or lead()
   return math.max(least, change.micros + change.lead)
 end
 
--- Appends changes to the history. The fields and their order are always the same, so that the stream stores their
--- names once.
---
--- version   the version of the last change
--- count     the number of changes
--- statuses  of the items before them
+-- Appends a number of changes to the history, by the version of the last one and the statuses of the items before them. The
+-- fields and their order are always the same, so that the stream stores their names once.
 local function append_entry(version, count, changes, statuses)
   local before = whole(newest.version)
   newest.version, newest.number = version, newest.number + count

@@ -28,10 +28,8 @@ local function add_due(sums, members, now, own)
   end
 end
 
--- Returns how many held units of pets are due, by pet, and how many of the pets it has read. These are not all if more
--- holds are due than one script call has time for.
---
--- held  the held units of each pet, false for none
+-- Returns how many of the held units of pets are due, by pet, and how many of the pets it has read: not all if more holds
+-- are due than one script call has time for.
 local function due_units(pets, held, now)
   local sums = {}
   local all = due_in('t', now, MOST_DUE_READ)
@@ -51,8 +49,7 @@ local function due_units(pets, held, now)
   return sums, #pets
 end
 
--- Returns levels of the stock, in ascending order of pet id: of a page, which ends early if very many holds are due, or of
--- some pets.
+-- Returns levels of a page, which ends early if very many holds are due, or of some pets, in ascending order of pet id.
 --
 -- KEYS  those of a change of the stock (see change.lua)
 -- ARGV  time in milliseconds or '' for the clock of Redis; pet id to begin after, or '' for the first page; most levels;

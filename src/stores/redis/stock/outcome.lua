@@ -1,10 +1,9 @@
 -- Stored outcomes, which repeated requests return. If a request has a fingerprint, the last of its keys stores its
 -- outcome: `<time> <fingerprint> <outcome>`.
 
--- Decides on a request, unless its outcome is stored.
--- Returns `1` and the stored outcome, `0` and a new outcome, or `0key_reused` when the stored outcome belongs to
--- another request. An outcome `again` is not stored: the request must be decided in another script call. Nor is one of
--- which `decide` says, by a second value, that it is passing.
+-- Decides on a request, unless its outcome is stored. Returns `1` and the stored outcome, `0` and a new outcome, or
+-- `0key_reused` when the stored outcome belongs to another request. An outcome is not stored if it is `again`, so that the
+-- request must be decided in another script call, or if `decide` says by a second value that it is passing.
 local function decide_once(decide)
   local fingerprint = request.fingerprint
   if fingerprint == '' then return '0' .. (decide()) end
