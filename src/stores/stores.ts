@@ -4,9 +4,9 @@ import type { AuditStore } from "./audit-store.ts";
 import type { CatalogStore } from "./catalog-store.ts";
 import type { HoldStore, HoldTotals } from "./hold-store.ts";
 import type { InventoryStore } from "./inventory-store.ts";
-import type { OrderStore } from "./order-store.ts";
+import type { IdChoice, OrderLimits, OrderStore } from "./order-store.ts";
 import type { PlaceStore } from "./place-store.ts";
-import type { ChangeReader, OnRevoked } from "./stock-change.ts";
+import type { ChangeReader, HistoryLimits, OnRevoked } from "./stock-change.ts";
 import type { UsageStore } from "./usage-store.ts";
 
 /** The state of a server that has data. */
@@ -16,10 +16,7 @@ export type ServerStatus =
       readonly address: string;
       /** The time until its reply, in milliseconds; undefined when it did not reply in time. */
       readonly latencyMs: number;
-      /**
-       * Why it does not accept the service's commands: the first word of its refusal, such as LOADING or NOPERM. Undefined
-       * if it accepts them. A full server accepts some.
-       */
+      /** Why it does not accept the service's commands, such as LOADING or NOPERM; undefined if it accepts at least some. */
       readonly refusal: string | undefined;
       /** Memory in use and its limit in bytes; 0 for no limit. */
       readonly memoryUsed: number;
@@ -46,6 +43,18 @@ export interface StoresStatus {
     | undefined;
   /** Undefined when they could not be read. */
   readonly holds: HoldTotals | undefined;
+}
+
+/** Options of both implementations of {@link Stores}. */
+export interface StoresOptions {
+  /** Limits of the history. Without them, changes remove nothing. */
+  readonly history?: HistoryLimits | undefined;
+  /** Limits of the orders of each account; none when absent. */
+  readonly orders?: OrderLimits | undefined;
+  /** The highest number of entries of the audit trail; no limit when absent. */
+  readonly auditLength?: number | undefined;
+  /** Chooses the random numbers of order ids; `chooseId` when absent. */
+  readonly chooseOrderId?: (() => IdChoice) | undefined;
 }
 
 /** All persistent data of the service. There are two implementations: `redis` and `memory`. */

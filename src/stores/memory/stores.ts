@@ -1,6 +1,4 @@
-import type { IdChoice, OrderLimits } from "../order-store.ts";
-import type { HistoryLimits } from "../stock-change.ts";
-import type { Stores } from "../stores.ts";
+import type { Stores, StoresOptions } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
@@ -14,22 +12,10 @@ import { createMemoryPlaceStore } from "./place-store.ts";
 import { newStock } from "./stock.ts";
 import { createMemoryUsageStore } from "./usage-store.ts";
 
-/** Settings of stores in memory. */
-export interface MemoryStoresOptions {
-  /** Limits of the history of the stock; no limits when absent. */
-  readonly history?: HistoryLimits | undefined;
-  /** The highest number of entries of the audit trail; no limit when absent. */
-  readonly auditLength?: number | undefined;
-  /** Chooses the random numbers of order ids. */
-  readonly chooseOrderId?: (() => IdChoice) | undefined;
-  /** Limits of the orders of each account; no limits when absent. */
-  readonly orders?: OrderLimits | undefined;
-}
-
 /** Makes stores in memory. Their data is lost when the process ends. @param now the clock, in milliseconds since the epoch */
 export function createMemoryStores(
   now: () => number = Date.now,
-  { history, auditLength, chooseOrderId, orders }: MemoryStoresOptions = {},
+  { history, auditLength, chooseOrderId, orders }: StoresOptions = {},
 ): Stores {
   const accounts: MemoryAccounts = new Map();
   const stock = newStock(now, history, orders);

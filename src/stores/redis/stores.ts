@@ -1,7 +1,5 @@
 import { storeUnavailable } from "../errors.ts";
-import type { IdChoice, OrderLimits } from "../order-store.ts";
-import type { HistoryLimits } from "../stock-change.ts";
-import type { Stores } from "../stores.ts";
+import type { Stores, StoresOptions } from "../stores.ts";
 import { createAccountGuard } from "./accounts/account-guard.ts";
 import { type Amended, createAccountIndex } from "./accounts/account-index.ts";
 import { createRedisAccountStore } from "./accounts/account-store.ts";
@@ -26,17 +24,10 @@ import { createItemPages, createWholeListReader } from "./stock/whole-list.ts";
 import { createRedisUsageStore } from "./usage/usage-store.ts";
 
 export interface RedisStoresOptions
-  extends Pick<ConnectionOptions, "onFailure" | "outages" | "onReply"> {
+  extends StoresOptions,
+    Pick<ConnectionOptions, "onFailure" | "outages" | "onReply"> {
   /** The clock in milliseconds since the epoch; the clock of Redis when absent. */
   readonly now?: () => number;
-  /** Limits of the history. Without them, changes remove nothing: the service does that with its own settings. */
-  readonly history?: HistoryLimits;
-  /** Limits of the orders of each account; none when absent. */
-  readonly orders?: OrderLimits | undefined;
-  /** The highest number of entries of the audit trail. Without it, nothing is removed, as with `history`. */
-  readonly auditLength?: number;
-  /** Chooses the random numbers of order ids; `chooseId` when absent. */
-  readonly chooseOrderId?: () => IdChoice;
   /** How long to wait for Redis. When absent, about half a second for all commands of a request. */
   readonly timeBudget?: TimeBudget;
   /** Called when the stored data has been found to have another format, after any connection. */
