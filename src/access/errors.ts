@@ -45,15 +45,9 @@ export const addressNotAllowed = sharedOnce(() =>
   ),
 );
 
-/** @param scope the missing scope */
 export function scopeMissing(scope: string): ConnectError {
-  return serviceError(
-    "SCOPE_MISSING",
-    `The API key lacks the scope \`${scope}\`. Use a key that has it.`,
-    {
-      metadata: { scope },
-    },
-  );
+  const message = `The API key lacks the scope \`${scope}\`. Use a key that has it.`;
+  return errorWith("SCOPE_MISSING", message, { scope });
 }
 
 export function accountNotFound(accountId: string): ConnectError {

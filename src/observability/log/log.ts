@@ -32,9 +32,10 @@ const maxWaitMs = 100;
 interface Parts {
   readonly budget: LineBudget;
   readonly destination: DestinationStream;
-  readonly timestamp: () => string;
   readonly base: Readonly<Record<string, unknown>> | null;
 }
+
+const timestamp = pino.stdTimeFunctions.isoTime;
 
 const partsOfLogs = new WeakMap<Log, Parts>();
 
@@ -50,14 +51,13 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   const parts = {
     budget,
     destination: destination ?? standardOutput(budget, worker === undefined ? "alone" : "worker"),
-    timestamp: pino.stdTimeFunctions.isoTime,
     base: worker === undefined ? null : { worker },
   };
   const log = pino(
     {
       level,
       base: parts.base,
-      timestamp: parts.timestamp,
+      timestamp,
       serializers: { err: errorFields },
       hooks: { logMethod: (args, method) => writeLimited(log, args, method, budget) },
     },
@@ -67,16 +67,13 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   return log;
 }
 
-/** Writes a line of one kind, with at least one field. */
-type LineWriter = (fields: object) => void;
-
 /**
  * Returns a function that writes lines of one kind, whatever the level and the limit of the log are: ask {@link lineBudget}
  * before each line. A line is one call of JSON.stringify. Pino makes one for each name and value, which takes three times as
  * long.
  */
-export function lineWriter(log: Log, levelName: Level, msg: string): LineWriter {
-  const { destination, timestamp, base } = partsOf(log);
+export function lineWriter(log: Log, levelName: Level, msg: string): (fields: object) => void {
+  const { destination, base } = partsOf(log);
   const level = `{"level":${log.levels.values[levelName]}`;
   const bindings = base ? `,${members(base)}` : "";
   const end = `,${members({ msg })}}\n`;

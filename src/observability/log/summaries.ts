@@ -2,9 +2,6 @@ import { minuteMs } from "../../common/durations.ts";
 import { writeLine } from "./lines.ts";
 import { droppedLines, type Log } from "./log.ts";
 
-/** The time between two summaries, in milliseconds. */
-const summaryMs = minuteMs;
-
 /** Counts events that clients can cause very often, and logs their numbers once a minute. */
 export interface Summaries {
   /** Counts a request that was refused with 429. @param keyId undefined when the request had no valid key */
@@ -46,7 +43,7 @@ export function startSummaries(log: Log): Summaries {
     linesBefore = droppedLines(log);
   }
 
-  const timer = setInterval(write, summaryMs).unref();
+  const timer = setInterval(write, minuteMs).unref();
   return {
     refused(reason, keyId) {
       requests += 1;

@@ -1,9 +1,6 @@
 import type { Metric, Series } from "./metric.ts";
 
-/**
- * Most series of a metric. Labels must have few values, so this is only reached because of a bug. All further series
- * share one, whose labels are {@link other}.
- */
+/** Most series of a metric, reached only because of a bug. All further series share one with the labels {@link other}. */
 const maxSeries = 2_000;
 
 /** The value of labels beyond the limit. */

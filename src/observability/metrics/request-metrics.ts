@@ -21,10 +21,7 @@ const conflictReasons: readonly string[] = [
 /** The series of an operation by protocol or HTTP method, and code. */
 type SeriesOfOperation = Map<string, Map<number, Series>>;
 
-/**
- * Makes the function that counts a request when its response is closed. The series of each operation, protocol and code are
- * found once; from then on, three lookups by identity find them, which make no closures.
- */
+/** Makes the function that counts a closed request. After the first, its series is found by identity, without closures. */
 export function createRequestMetrics(
   registry: Registry,
 ): (record: RequestRecord, method: string | undefined) => void {

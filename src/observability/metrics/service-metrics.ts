@@ -27,7 +27,10 @@ type Limits = Pick<Config, "maxConnections" | "inFlight" | "history" | "watch">;
 /** The metrics of a process, with functions that count. Each part of the service knows only its own. */
 export interface ServiceMetrics {
   readonly registry: Registry;
-  onRequestEnd(record: RequestRecord, request: Request | undefined): void;
+  onRequestEnd(
+    record: RequestRecord,
+    request: { readonly method: string | undefined } | undefined,
+  ): void;
   onReply(reply: Reply): void;
   onClockSetBack(): void;
   onListRead(result: "hit" | "refresh" | "reload"): void;
@@ -41,10 +44,6 @@ export interface ServiceMetrics {
   onCertificate(chain: Buffer): void;
   /** @param state returns the state at each scrape */
   follow(state: () => ServerState, limits: Limits): void;
-}
-
-interface Request {
-  readonly method: string | undefined;
 }
 
 export function createServiceMetrics(): ServiceMetrics {

@@ -123,10 +123,8 @@ export function createMemoryAccountStore(
       key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
       if (graceMs === 0) key.revokedAt = clock;
       const { name, scopes, networks } = key;
-      const created = newMemoryKey(
-        { ...replacement, name, scopes, networks, expiresAt: undefined },
-        clock,
-      );
+      const made = { ...replacement, name, scopes, networks, expiresAt: undefined };
+      const created = newMemoryKey(made, clock);
       account.keys.set(created.keyHash, created);
       endWatches(keyId);
       return { created: keyRecord(created, clock), rotated: keyRecord(key, clock) };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { singleFlight } from "connect-gateway/call";
 import { ReplyError } from "ioredis";
-import type { Connection } from "./connection/connection.ts";
+import { type Connection, othersMs } from "./connection/connection.ts";
 import { formatKey } from "./keys.ts";
 
 /** The number of the format of the stored data. A process uses only data of this format. */
@@ -74,10 +74,7 @@ function isWithoutReply(error: unknown): boolean {
   return code === Code.Unavailable && !(cause instanceof ReplyError);
 }
 
-/**
- * Makes a function that checks the format after a connection to a server, because a restore or another version may have
- * replaced the data. While Redis is not available, it checks nothing, because another connection follows.
- */
+/** Makes a function that checks the format after a connection: a restore or another version may have replaced the data. */
 export function createFormatWatch(
   connection: Connection,
   onUnusable: (error: FormatError) => void,
@@ -87,7 +84,7 @@ export function createFormatWatch(
     try {
       while (isDue) {
         isDue = false;
-        await connection.ready(readyMs);
+        await connection.ready(othersMs);
         await openFormat(connection);
       }
     } catch (error) {
@@ -100,6 +97,3 @@ export function createFormatWatch(
     void checkWhileDue();
   };
 }
-
-/** How long the check waits for the other servers of a cluster, in milliseconds. */
-const readyMs = 5_000;

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { Connection } from "./connection/connection.ts";
+import { type Connection, othersMs } from "./connection/connection.ts";
 import { missingOf } from "./connection/permissions.ts";
 import { runIdIn } from "./connection/run-id.ts";
 import { fieldsOf, type Info } from "./info.ts";
@@ -22,7 +22,7 @@ export function inspectOnce(
     if (hasBegun) return;
     hasBegun = true;
     connection
-      .ready(readyMs)
+      .ready(othersMs)
       .then(() => inspectServers(connection))
       .then((findings) => findings.forEach(report))
       // Other servers of the cluster are not available. The next connection begins again.
@@ -31,9 +31,6 @@ export function inspectOnce(
       });
   };
 }
-
-/** How long to wait for the other servers of a cluster, in milliseconds. */
-const readyMs = 5_000;
 
 /** Reads the settings of all servers, and the clock of the one with the stock. Returns each finding once, also errors. */
 export async function inspectServers(connection: Connection): Promise<Finding[]> {

@@ -31,7 +31,7 @@ export function combineRedisSettings(
 ): RedisSettings | undefined {
   const { mode, sentinelName, tls, ackReplicas, readUrl } = values;
   const locations = values.urls.map((url) => parseRedisUrl(url, defaultPorts[mode]));
-  const [first] = locations;
+  const [first, ...others] = locations;
   if (!first) {
     if (mode !== "single") faults.push(`REDIS_MODE is "${mode}": set REDIS_URL too`);
     return undefined;
@@ -68,7 +68,7 @@ export function combineRedisSettings(
   for (const [fault, isFault] of Object.entries(contradictions)) if (isFault) faults.push(fault);
   return {
     mode,
-    addresses: locations.map(({ address }) => address),
+    addresses: [first.address, ...others.map(({ address }) => address)],
     sentinelName,
     ...ownLogin,
     username,

@@ -70,6 +70,9 @@ export interface ConnectionOptions extends Partial<Omit<NodeOptions, "settings">
   readonly onReply?: ((reply: Reply) => void) | undefined;
 }
 
+/** How long a check after a connection waits for the other servers of a cluster, in milliseconds. */
+export const othersMs = 5_000;
+
 /** The time to wait for a server before the topology is asked again for the server of the key, in milliseconds. */
 const nodeMs = 50;
 
@@ -231,11 +234,9 @@ function noteWait(
 function createTopology(options: NodeOptions, outages: Outages): Topology {
   const { settings, onFailure } = options;
   const createNode = createNodeFactory(options);
-  const [address] = settings.addresses;
   switch (settings.mode) {
     case "single":
-      if (!address) throw new Error("the settings have no address");
-      return useSingleServer(address, createNode, outages);
+      return useSingleServer(settings.addresses[0], createNode, outages);
     case "sentinel":
       return followSentinels(settings, createNode, outages, onFailure);
     case "cluster":

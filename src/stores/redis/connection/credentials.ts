@@ -66,22 +66,18 @@ export function currentCredentials(
 function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
   if (!tls) return undefined;
   const { caFile, certFile, keyFile, servername } = tls;
+  const ca = caFile === undefined ? undefined : read("REDIS_TLS_CA", caFile);
   const options = {
-    ...(caFile !== undefined && { ca: read("REDIS_TLS_CA", caFile) }),
+    ...(ca && { ca }),
     ...(certFile !== undefined && { cert: read("REDIS_TLS_CERT", certFile) }),
     ...(keyFile !== undefined && { key: read("REDIS_TLS_KEY", keyFile) }),
     ...(servername !== undefined && { servername }),
   };
-  checkTls(options);
-  return options;
-}
-
-/** Checks the options, because ioredis never reconnects after an attempt with invalid ones. @throws Error */
-function checkTls(options: ConnectionOptions & { readonly ca?: Buffer }): void {
-  const { ca } = options;
   try {
+    // ioredis never reconnects after an attempt with invalid options.
     createSecureContext(options);
     if (ca) checkAuthorities(ca);
+    return options;
   } catch (error) {
     const { message } = error as Error;
     throw new Error(

@@ -131,10 +131,7 @@ export class RedisNode {
     return this.#clients.redis;
   }
 
-  /**
-   * Sends changes that replicas must have, on a connection of its own, because WAIT delays all later commands of a
-   * connection; undefined when changes do not wait for replicas.
-   */
+  /** Sends changes that replicas must have, if any, on its own connection, because WAIT delays all later commands. */
   get commit(): GroupCommit | undefined {
     return this.#clients.commit;
   }

@@ -17,10 +17,7 @@ const silentMs = 500;
 /** The highest number of sentinels to ask. It bounds the effect of a wrong reply. */
 const maxSentinels = 32;
 
-/**
- * Addresses of the sentinels that connections with the same settings know. A connection that begins later, such as that of a
- * watch, needs them when all sentinels in the settings have been replaced.
- */
+/** Addresses of sentinels that connections of the same settings know, for those that begin when the seeds were replaced. */
 const knownSentinels = new WeakMap<RedisSettings, Set<string>>();
 
 /** The name that the log gives to the sentinels, when none of them can be used. */

@@ -1,12 +1,9 @@
 /** Where Redis is, and how to connect to it. */
 export interface RedisSettings extends RedisLogin {
-  /**
-   * How the servers are organized. The addresses are that of one server, those of sentinels, which know the primary, or
-   * those of some nodes of a Redis Cluster.
-   */
+  /** Whether the addresses are one server, sentinels, which know the primary, or some nodes of a Redis Cluster. */
   readonly mode: "single" | "sentinel" | "cluster";
   /** At least one; exactly one in the mode `single`. */
-  readonly addresses: readonly RedisAddress[];
+  readonly addresses: readonly [RedisAddress, ...RedisAddress[]];
   /** The name of the primary among the sentinels; undefined in other modes. */
   readonly sentinelName: string | undefined;
   /** A file with the password, which takes precedence. It is read again for every connection. */

@@ -1,9 +1,6 @@
 /** The timeout of a command while Redis is not slow, in milliseconds. */
 const usualMs = 300;
-/**
- * A reply within this time shows that Redis is not slow, in milliseconds. Every command may take this long, so that a reply
- * can show that a server has recovered.
- */
+/** A reply within this time shows that Redis is not slow, in milliseconds. So every command may take this long. */
 const quickMs = 150;
 /** The time that all waits share when Redis has become slow, in milliseconds. Each may still take {@link quickMs}. */
 const mostSlowMs = 350;

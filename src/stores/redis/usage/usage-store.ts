@@ -118,10 +118,9 @@ export function createRedisUsageStore(
         ...hours.map((each) => hourUsageKey(accountId, each)),
         ...recent.map((each) => dayUsageKey(accountId, each)),
       ];
-      const [key] = keys;
       const read: Send<Record<string, string>[]> = (redis) =>
         Promise.all(keys.map((each) => redis.hgetall(each)));
-      const hashes = await run(present(key, "a key"), read, operations.hgetall, [context]);
+      const hashes = await run(accountKey(accountId), read, operations.hgetall, [context]);
       const pastKeys = await pastDays(accountId, past);
       return {
         minutes: new Map(hours.flatMap((each, index) => minutesOf(each, hashes[index] ?? {}))),
