@@ -2,10 +2,7 @@ import { crc32 } from "node:zlib";
 import { present } from "../common/present.ts";
 import type { Limits } from "./plans.ts";
 
-/**
- * A counter of requests without a valid key. There is a fixed number, to which addresses are hashed, so that the memory is
- * bounded whatever addresses unknown clients have or claim.
- */
+/** A counter of requests without a valid key. Addresses are hashed to a fixed number, which bounds the memory. */
 export interface AddressCounter {
   /** All counters of an address are in the same partition. */
   readonly partition: number;

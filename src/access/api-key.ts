@@ -2,10 +2,7 @@ import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { base32Class, encodeBase32, randomBase32 } from "./base32.ts";
 
-/**
- * An API key is `inv_`, by which secret scanners find it, the account id, a secret, and a checksum of all of these, which
- * lets the service refuse a mistyped key without I/O.
- */
+/** An API key is `inv_`, for secret scanners, the account id, a secret and a checksum, which is checked without I/O. */
 const prefix = "inv_";
 /** Lengths of the ids of accounts and keys, in characters. */
 export const accountIdLength = 12;

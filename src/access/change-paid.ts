@@ -8,10 +8,7 @@ export interface Costs {
   readonly items: number;
 }
 
-/**
- * Makes a change whose number of items only the store knows, or refuses its whole cost. `change` returns {@link Costs} if it
- * has more items than `paid`.
- */
+/** Makes a change, or refuses its cost. `change` returns {@link Costs} if the store finds more items than `paid`. */
 export type ChangePaid = <T extends { readonly kind: string }>(
   context: HandlerContext,
   change: (paid: number) => Promise<T | Costs>,

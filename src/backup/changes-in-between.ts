@@ -80,10 +80,7 @@ export function createChangesInBetween() {
         }
       }
     },
-    /**
-     * Returns holds as they are after the last change. A hold that was only prolonged has its former end if it was read
-     * before.
-     */
+    /** Returns holds as they are after the last change. One that was only prolonged can have its former end. */
     async *holds(pages: AsyncIterable<readonly HoldEntry[]>): AsyncGenerator<HoldEntry[]> {
       for await (const page of pages) yield page.filter(({ hold }) => !changedHolds.has(hold));
       const changed = [...changedHolds.values()].filter((entry) => entry !== undefined);

@@ -3,10 +3,7 @@ import { maxQuantity } from "../stores/inventory-store.ts";
 import { type createHistoryCheck, holdKey, type Order, orderKey } from "./check-history.ts";
 import { type HoldEntry, type OrderParts, parseHold } from "./records.ts";
 
-/**
- * Makes a check of holds. Call it with the holds before all other records, except the history. Its memory grows with the
- * number of pets that are held, and of orders of confirmed holds.
- */
+/** Makes a check of holds, which follow the history. Memory grows with held pets and orders of confirmed holds. */
 export function createHoldCheck(
   report: (problem: string) => void,
   history: ReturnType<typeof createHistoryCheck>,

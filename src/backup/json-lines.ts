@@ -1,9 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/**
- * Longest line in characters: far more than an account with all of its API keys needs. It bounds the memory for a file
- * that decompresses to one line.
- */
+/** Longest line in characters, which bounds the memory: far more than an account with all of its keys needs. */
 const maxLineLength = 16 * 1_024 * 1_024;
 
 /** The file is not a complete, unchanged backup. */

@@ -16,10 +16,7 @@ export interface NewVersions {
   newest(): EntryId;
 }
 
-/**
- * Returns how far the versions of restored data are beyond all known ones: 71 to 143 minutes, in microseconds. The lost
- * data can have later versions than its backup and the clock. Versions also jump so far after a failover (change.lua).
- */
+/** Returns how far restored versions are beyond known ones: 71 to 143 minutes in microseconds, as `lead` in change.lua. */
 export function versionJump(): number {
   return 2 ** 32 + randomInt(2 ** 32);
 }

@@ -64,10 +64,7 @@ export async function leaseRestore(connection: Connection) {
   };
 }
 
-/**
- * The time after which the lease ends, in milliseconds: longer than `lateMs` and any command together. After a kill,
- * the next restore waits for it.
- */
+/** How long the lease lasts, in milliseconds: longer than `lateMs` and any command. After a kill, a restore waits for it. */
 const leaseMs = 15_000;
 
 /** The time between two renewals, in milliseconds. */

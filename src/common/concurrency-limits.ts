@@ -9,10 +9,7 @@ export interface ConcurrencyLimit<Caller> {
   exceeded(of: "share" | "pool"): Error;
 }
 
-/**
- * Counts one more operation of a caller. @returns a function that ends the count; calling it again does nothing
- * @throws the error of the first limit that is reached; nothing is counted then
- */
+/** Counts an operation of a caller until the returned function is called. @throws the error of the first limit reached */
 export type Acquire<Caller> = (caller: Caller) => () => void;
 
 /** Combines limits that an operation must satisfy together. They are checked in the given order. */

@@ -1,9 +1,6 @@
 import type { Attributes, SpanContext } from "@opentelemetry/api";
 
-/**
- * A span of a sampled request. Times are on the clock of performance.now(), in milliseconds. Requests that are not sampled
- * have none, so that they cost nothing.
- */
+/** A span of a sampled request; others have none. Times are on the clock of performance.now(), in milliseconds. */
 export interface Span {
   readonly context: SpanContext;
   /** Begins a span within this one. @param kind `client` for a call of another server */

@@ -79,10 +79,7 @@ export interface PutSkusTaken {
   readonly items: readonly { readonly index: number; readonly by: bigint }[];
 }
 
-/**
- * The pets that exist, their names, SKUs and status. Changes of a status, and pets that are added or removed, are changes of
- * the stock, as those of InventoryStore are.
- */
+/** The pets that exist, their names, SKUs and status. Status and existence are a part of the stock and its history. */
 export interface CatalogStore {
   /** Reads all entries. @returns while nothing has changed, possibly the same list as before; it is frozen then */
   list(context?: CallContext): Promise<EntryList>;

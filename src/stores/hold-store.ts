@@ -35,10 +35,7 @@ export const maxHolds = 1_000;
 /** How long an ended hold can be read, in milliseconds. */
 export const endedHoldTtlMs = dayMs;
 
-/**
- * The most work of ending holds in one script call, so that it takes Redis less than 2 ms: an item of a hold counts as 1,
- * and the hold itself as 4, or 1 if it is confirmed.
- */
+/** The most work of a script call that ends holds, below 2 ms: 1 for each item, and 4 for a hold, or 1 if confirmed. */
 export const mostHoldWork = 100;
 
 /** How long a process is the one that sweeps after its last sweep, in milliseconds. */

@@ -199,10 +199,7 @@ export interface InventoryStore {
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
-  /**
-   * Sets quantities of different pets, all or none, so that they and the held units are the counted units. Ends the due
-   * holds of the pets first. Uses no conditions of the request.
-   */
+  /** Sets counted units less held ones, all or none, after the due holds of the pets have ended. Ignores conditions. */
   count(
     counts: readonly CountedPet[],
     request?: ChangeRequest,
@@ -210,10 +207,7 @@ export interface InventoryStore {
   ): Promise<Outcome<AllChanged | BatchRefused<CountRefusal>>>;
   /** Returns a page of the history, newest first: that of a pet since it was last added. Undefined without such a pet. */
   changes(query: HistoryQuery, context?: CallContext): Promise<HistoryPage | undefined>;
-  /**
-   * Returns the changes after a version, oldest first; undefined when the history lacks some of them, or the version: the
-   * store may have lost changes, or its data may have been replaced.
-   */
+  /** Returns the changes after a version, oldest first; undefined if the store has lost some of them, or the version. */
   changesSince(version: bigint, limit: number): Promise<ChangesSince | undefined>;
   /** @returns the version after which the history has every change */
   historyStart(): Promise<bigint>;

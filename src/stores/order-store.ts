@@ -119,17 +119,11 @@ export interface OrderStore {
   /** Returns a page of the orders of all accounts, newest first. */
   listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
   count(accountId: string, context?: CallContext): Promise<number>;
-  /**
-   * Removes the oldest orders that ended longer ago than they are kept, at most {@link mostOrdersRemoved}. Returns whether
-   * there may be more.
-   */
+  /** Removes some of the oldest orders that ended longer ago than they are kept. Returns whether there may be more. */
   removeEnded(): Promise<boolean>;
   /** Whether an order with this id can have been removed because of its age. */
   mayBeRemoved(orderId: bigint): boolean;
-  /**
-   * Deletes all orders of an account, and returns their number. Changes no stock. For the next hour, the account cannot
-   * place orders, because requests that were admitted before can still be in progress.
-   */
+  /** Deletes the orders of an account, which can place no others for an hour, and returns their number. Changes no stock. */
   deleteAll(accountId: string, context?: CallContext): Promise<number>;
 }
 

@@ -144,10 +144,7 @@ function afterRefusal(
   return { ...shut(account, key, decidedAt, requests), ban: { level, until: bannedUntil } };
 }
 
-/**
- * Counts a request in all counters, that of the address first, if all of them admit it. Returns the decision of that one, or
- * of the counter that refuses for longest.
- */
+/** Counts a request in all counters if all admit it. Returns the decision of the first, or the longest refusal. */
 function countInEach(
   counters: readonly { readonly counter: QuotaCounter; readonly limits: Limits }[],
   now: number,

@@ -33,10 +33,7 @@ export function countRequest(
   return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, requests);
 }
 
-/**
- * Decides on a request that counts as several, of which one was counted at `countedAt`. It counts the others if both
- * windows admit them, and takes back the first one otherwise.
- */
+/** Counts the others of a request that counts as several, or takes back the first, which was counted at `countedAt`. */
 export function chargeRequest(
   counter: QuotaCounter,
   limits: Limits,

@@ -171,10 +171,7 @@ interface KeyedRequest {
   readonly idempotency: Idempotency | undefined;
 }
 
-/**
- * Decides on a request, whose changes belong together, or returns the stored outcome of it. An outcome that is passing is
- * not stored.
- */
+/** Decides on a request as a whole, or returns its stored outcome. Outcomes that are passing are not stored. */
 export function decideOnce<T extends object>(
   stock: Stock,
   { accountId, idempotency }: KeyedRequest,

@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { luaFiles } from "./lua-parts.ts";
 
-/**
- * The commands that TypeScript sends to servers of Redis, and ioredis after it has connected, by their names in an ACL.
- * Sentinels have users of their own. A test compares this list with the source.
- */
+/** The commands that TypeScript and ioredis send to servers, by their names in an ACL. A test compares the source. */
 export const sentCommands: readonly string[] = (
   "asking cluster|info cluster|slots del eval evalsha expire get hgetall hincrby hlen hmget hscan hset " +
   "info ping pttl quit role scan select set time type unlink wait xadd xgroup xlen xrange xread " +

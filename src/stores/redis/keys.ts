@@ -122,10 +122,7 @@ export const catalogChangesKey = "inv:{stock}:catalog-changes";
 /** String: the id `<version>-<number>` of the newest entry of the history, also after that is removed (see history.lua). */
 export const newestChangeKey = "inv:{stock}:newest-change";
 
-/**
- * String: `<run> <lead>`: the run of the Redis server that made the newest change, and how far versions are beyond its
- * clock, in microseconds (see change.lua).
- */
+/** String: `<run> <lead>`: the run of the server of the newest change, and its lead in microseconds (see change.lua). */
 export const stockRunKey = "inv:{stock}:run";
 
 /** Stream of the changes in the history (see history.lua). */

@@ -66,10 +66,7 @@ export function loadBinaryScript({ run }: Connection, name: string): Script<Buff
   return atOnce(loadLua<Buffer>(run, name, null));
 }
 
-/**
- * The same for a script that makes an acknowledged change of one call. After the deadline of the call, the function throws
- * ConnectError deadline_exceeded instead.
- */
+/** The same for an acknowledged change of one call. After its deadline, throws ConnectError deadline_exceeded instead. */
 export function loadWriteScript(connection: Connection, name: string): Script {
   const script = loadLateScript(connection, name);
   return (keys, args, call) => {

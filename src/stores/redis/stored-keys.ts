@@ -4,10 +4,7 @@ import type { Connection } from "./connection/connection.ts";
 /** How many keys Redis looks at for a page. It takes Redis less than a millisecond. */
 const keysAtOnce = 500;
 
-/**
- * Reads the names of all keys, on every server, page by page. A key that exists all the time is returned at least once.
- * Throws ConnectError unavailable.
- */
+/** Reads the names of all keys, page by page. Each is there once or more. @throws ConnectError unavailable */
 export async function* storedKeys(connection: Connection): AsyncGenerator<string[]> {
   for (const redis of connection.primaries()) {
     let cursor = "0";

@@ -1,7 +1,4 @@
-/**
- * Verdicts of the admission scripts, which return their indexes in this list. `now_banned` is the verdict on the request
- * that causes a ban.
- */
+/** Verdicts of the admission scripts, which return their indexes here. `now_banned`: the request has caused a ban. */
 export const verdicts = [
   "unknown",
   "revoked",

@@ -17,10 +17,7 @@ import { damagedRecord } from "../record.ts";
 import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
 import { createEndWatches, createKeyFunctions } from "./key-functions.ts";
 
-/**
- * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
- * first steps when it refuses a later one.
- */
+/** Accounts in Redis. Changes of several steps check all permissions first, because Redis does not undo steps. */
 export function createRedisAccountStore(connection: Connection, now: Clock): AccountStore {
   const { run, change, checkPermissions } = connection;
   const listAccounts = loadScript(connection, "list-accounts");

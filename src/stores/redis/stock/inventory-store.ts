@@ -122,10 +122,7 @@ export function createRedisInventoryStore(
   };
 }
 
-/**
- * Parses `changed <version of the first> <a digit for the status of each>`, and ` <quantity>,…` if the request lacks the
- * quantities: little is stored for repetitions.
- */
+/** Parses `changed <first version> <a digit for each status>`, then ` <quantity>,…` if the request lacks the quantities. */
 function allChanged<T extends { readonly petId: bigint }>(
   outcome: string,
   changes: readonly T[],
