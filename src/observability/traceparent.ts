@@ -9,20 +9,13 @@ interface ParentContext {
   readonly spanId: string;
 }
 
-/** The length of a header of version 00, the only version so far. */
-const lengthOfVersion0 = 55;
-
-const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
-const noTraceId = "0".repeat(32);
-const noSpanId = "0".repeat(16);
+/** A valid header. A later version than 00 may append fields to its 55 characters. Ids of zeros are invalid. */
+const form =
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/s;
 
 /** Returns whether the caller records its span; undefined when the header is absent or invalid. It copies nothing. */
 export function sampledByParent(header: HeaderValue): boolean | undefined {
-  if (typeof header !== "string" || !traceparentPattern.test(header)) return undefined;
-  // A later version may append fields.
-  if (header.length !== lengthOfVersion0 && header.startsWith("00")) return undefined;
-  if (header.startsWith("ff") || header.startsWith(noTraceId, 3)) return undefined;
-  if (header.startsWith(noSpanId, 36)) return undefined;
+  if (typeof header !== "string" || !form.test(header)) return undefined;
   const lastDigit = header.charCodeAt(54);
   // The codes of odd decimal digits are odd, but those of odd hex digits from b to f are even.
   return (lastDigit & 1) === (lastDigit < 0x3a ? 1 : 0);

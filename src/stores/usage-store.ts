@@ -1,14 +1,11 @@
 import type { Limits } from "../access/plans.ts";
+import type { CountedOutcome } from "../access/usage-counter.ts";
 import type { CallContext } from "../common/call-context.ts";
 import type { KeyRecord } from "./account-store.ts";
 import type { WindowQuotas } from "./admission-store.ts";
 
 /** Numbers of requests by outcome. */
-export interface RequestCounts {
-  readonly admitted: number;
-  readonly limited: number;
-  readonly banned: number;
-}
+export type RequestCounts = Readonly<Record<CountedOutcome, number>>;
 
 /** The requests of a key in a minute. */
 export interface KeyMinute extends RequestCounts {
@@ -67,10 +64,7 @@ export interface BannedKey {
 }
 
 /** A position in the list of bans: after this one. */
-export interface BanPosition {
-  readonly until: number;
-  readonly keyId: string;
-}
+export type BanPosition = Pick<KnownBan, "until" | "keyId">;
 
 /** Order of a list of bans: by the time when they end, then by key. */
 export function firstToEnd(a: BanPosition, b: BanPosition): number {

@@ -33,31 +33,24 @@ const defaultProfileSeconds = 10;
 export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string, AdminHandler> {
   const { metrics, report, config } = options;
   const diagnose = oneAtATime(options.diagnose);
-  return new Map<string, AdminHandler>([
-    ...basicHandlers(metrics, async () => (await report("metrics")).snapshot),
-    [
-      "/healthz",
-      async () => {
-        const health = healthOf(await report("health"));
-        return json(health.status === "ok" ? 200 : 503, health);
-      },
-    ],
-    ["/config", () => json(200, config())],
-    [
-      "POST /debug/heap-snapshot",
-      (_, query) => diagnose({ kind: "heap-snapshot" }, query, "heapsnapshot"),
-    ],
-    [
-      "POST /debug/cpu-profile",
-      (_, query) => {
-        const seconds = Number(query.get("seconds") ?? defaultProfileSeconds);
-        if (!(seconds >= 1 && seconds <= maxProfileSeconds)) {
-          return failure(400, `seconds must be between 1 and ${maxProfileSeconds}.`);
-        }
-        return diagnose({ kind: "cpu-profile", seconds }, query, "cpuprofile");
-      },
-    ],
-  ]);
+  const own: Readonly<Record<string, AdminHandler>> = {
+    async "/healthz"() {
+      const health = healthOf(await report("health"));
+      return json(health.status === "ok" ? 200 : 503, health);
+    },
+    "/config": () => json(200, config()),
+    "POST /debug/heap-snapshot": (_, query) =>
+      diagnose({ kind: "heap-snapshot" }, query, "heapsnapshot"),
+    "POST /debug/cpu-profile"(_, query) {
+      const seconds = Number(query.get("seconds") ?? defaultProfileSeconds);
+      if (!(seconds >= 1 && seconds <= maxProfileSeconds)) {
+        return failure(400, `seconds must be between 1 and ${maxProfileSeconds}.`);
+      }
+      return diagnose({ kind: "cpu-profile", seconds }, query, "cpuprofile");
+    },
+  };
+  const basic = basicHandlers(metrics, async () => (await report("metrics")).snapshot);
+  return new Map([...basic, ...Object.entries(own)]);
 }
 
 /** Makes the handlers that every process with an admin port has. @param metrics those that are shown, in their order */
@@ -65,18 +58,16 @@ export function basicHandlers(
   metrics: readonly Metric[],
   snapshot: () => Snapshot | Promise<Snapshot>,
 ): ReadonlyMap<string, AdminHandler> {
-  return new Map<string, AdminHandler>([
-    [
-      "/metrics",
-      async (request) => {
-        const format = acceptsOpenMetrics(request) ? openMetrics : plainText;
-        const headers = { "content-type": format.contentType, vary: "accept" };
-        return { status: 200, headers, body: format.write(metrics, await snapshot()) };
-      },
-    ],
+  const basic: Readonly<Record<string, AdminHandler>> = {
+    async "/metrics"(request) {
+      const format = acceptsOpenMetrics(request) ? openMetrics : plainText;
+      const headers = { "content-type": format.contentType, vary: "accept" };
+      return { status: 200, headers, body: format.write(metrics, await snapshot()) };
+    },
     // For supervisors: the process responds. It says nothing about Redis.
-    ["/livez", () => json(200, { status: "ok" })],
-  ]);
+    "/livez": () => json(200, { status: "ok" }),
+  };
+  return new Map(Object.entries(basic));
 }
 
 /** Old scrapers do not ask for OpenMetrics. */
