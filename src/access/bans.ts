@@ -10,10 +10,8 @@ export const banForgivenessMs = dayMs;
 export const minRefusalsBeforeBan = 60;
 
 /**
- * Returns the end of a key's ban, 0 for none, in milliseconds since the epoch. A ban that seems to begin later than its
- * own length from now was made before the clock was set back: it has ended.
- *
- * @param level how many bans in a row the key has had; 0 for none
+ * Returns the end of a key's ban of a level from 1 on, in milliseconds since the epoch; 0 for none. A ban that seems to
+ * begin later than its own length from now was made before the clock was set back: it has ended.
  */
 export function banEnd(level: number, bannedUntil: number, now: number): number {
   const lengthMs = banLadderMs[level - 1];

@@ -44,12 +44,7 @@ const memberBytes = gzipHeader.length + 5 + manifestBytes + 8;
 /** The number of characters that are compressed together. */
 const textLength = 65_536;
 
-/**
- * Encodes a backup.
- *
- * @param format the format of the stored data
- * @param batches the records; the generator returns the summary
- */
+/** Encodes a backup of a format of the stored data. @param batches the records; the generator returns the summary */
 export async function* encodeBackup(
   format: number,
   createdAt: Date,
@@ -125,12 +120,7 @@ function decodeManifest(member: Buffer): Manifest | undefined {
   }
 }
 
-/**
- * Reads the manifest of a backup, and checks the other bytes of the file against its checksum.
- *
- * @param advance called with the number of bytes that were read
- * @throws BackupError if the file is truncated, changed or not a backup
- */
+/** Reads the manifest, and checks the bytes before it. @throws BackupError if the file is no whole, unchanged backup */
 export async function checkBackup(
   source: BackupSource,
   advance: (bytes: number) => void,
@@ -156,12 +146,7 @@ export async function checkBackup(
   throw new BackupError("is damaged: its checksum is wrong");
 }
 
-/**
- * Reads the records of a backup that {@link checkBackup} has checked, in batches.
- *
- * @param advance called with the number of bytes that were read
- * @throws BackupError if the file is not a backup, has lines that are no records, or was changed after it was checked
- */
+/** Reads the records of a file after {@link checkBackup}. @throws BackupError if one is malformed, or the file changed */
 export async function* readRecords(
   source: BackupSource,
   { sha256: expected }: Manifest,

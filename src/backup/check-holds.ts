@@ -60,11 +60,7 @@ export function createHoldCheck(
       }
       return true;
     },
-    /**
-     * Compares all holds and their orders with the items, the accounts and the history.
-     *
-     * @param removedUntil when the last order ended that was removed because of its age, in milliseconds; 0 for none
-     */
+    /** Compares holds with other records. @param removedUntil when the last removed order ended, in ms; 0 if none */
     end(removedUntil: number, existing: ReadonlySet<string>): void {
       for (const [petId, units] of held) {
         report(`holds have ${units} units of pet ${petId}, which is not in the stock`);

@@ -1,8 +1,4 @@
-/**
- * Reads the next page while the current one is used, so that Redis and this process work at the same time.
- *
- * @throws the error of `pages`, in place of the page that failed
- */
+/** Reads the next page while the current one is used. @throws the error of `pages`, in place of the page that failed */
 export async function* readAhead<T>(pages: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = pages.next();
   for (let page = await next; !page.done; page = await next) {

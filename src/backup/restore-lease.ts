@@ -9,11 +9,7 @@ export class RestoreError extends Error {
   override name = "RestoreError";
 }
 
-/**
- * Takes the right of one process to restore data. It ends a while after its last renewal.
- *
- * @throws RestoreError if another process has it; ConnectError unavailable
- */
+/** Takes the right to restore data for a while. @throws RestoreError if another process has it; ConnectError unavailable */
 export async function leaseRestore(connection: Connection) {
   const script = loadWriteScript(connection, "renew-restore");
   const id = randomUUID();

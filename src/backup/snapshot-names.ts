@@ -7,11 +7,8 @@ import type { createSpool } from "./spool.ts";
 const pageSize = 1_000;
 
 /**
- * Reads the names of all pets while clients change them.
- *
- * @param spool receives them
- * @returns the names that have changed in the meantime, by pet id; empty for a pet without any. With them, all belong to one
- * version of the catalogue. Undefined if not all changes are known
+ * Reads the names of all pets into `spool`. Returns those that have changed in the meantime, by pet id, with which all
+ * belong to one version of the catalogue; empty for a pet without any. Undefined if not all changes are known.
  */
 export async function readNames(
   reader: DataReader,
@@ -40,12 +37,7 @@ export async function readNames(
   return (await follow()) ? changed : undefined;
 }
 
-/**
- * Returns the names of some pets, in pages.
- *
- * @param pages those that were read
- * @param changed those that have changed in the meantime
- */
+/** Returns the names of some pets, from pages that were read and from those that have changed in the meantime. */
 export async function* namesOf(
   petIds: ReadonlySet<string>,
   pages: AsyncIterable<readonly NamesRecord[]>,

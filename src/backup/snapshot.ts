@@ -227,11 +227,7 @@ async function* auditPages(
   if (missing > 0) report(`the audit trail lacks ${missing} of its entries`);
 }
 
-/**
- * @param last the id of the last entry before the page; undefined for the first page
- * @param newest the id of the newest entry at that time
- * @throws SnapshotError if the history lacks changes between the last entry and the page
- */
+/** Checks that a page follows the last entry before, which was there with the newest one. @throws SnapshotError */
 function checkContinues(
   last: string | undefined,
   newest: string | undefined,

@@ -24,12 +24,7 @@ import {
   skuIn,
 } from "./records.ts";
 
-/**
- * Checks whether records are consistent. Its memory grows with the history and the numbers of accounts and SKUs.
- *
- * @param reportWhole called with each disagreement, one line
- * @param onEntry called with each entry of the history that can be read
- */
+/** Checks records, and reports each disagreement in one line. Memory grows with the history, accounts and SKUs. */
 export function createVerifier(
   reportWhole: Report,
   onEntry: (id: EntryId, changes: readonly ItemChange[]) => void = () => {},

@@ -21,8 +21,6 @@ type Read = (
  * Checks the data in Redis while clients change it: reads it once, as a backup does, compares the records with each other,
  * and the indexes, sums and counts in Redis with those that follow from the records.
  *
- * @param found called with each disagreement
- * @returns the version, and the number of records of each kind
  * @throws ConnectError unavailable; WrongTypeError; SnapshotError; the signal's reason
  */
 export async function verifyData(

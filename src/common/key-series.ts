@@ -5,10 +5,8 @@ const mostRefusals = 20;
 
 /**
  * Makes a change whose idempotency key is made from what it changes, so that a repetition within 24 hours changes nothing.
- * The service stores refusals, too: after a stored one, the change is made with the next key of a series, so that it can
+ * The service stores refusals, too: after a stored one, the change is made with the next key after the first, so that it can
  * succeed when the cause of the refusal is gone.
- *
- * @param first the first key of the series
  */
 export async function withKeySeries<T>(
   first: string,

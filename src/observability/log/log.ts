@@ -69,8 +69,7 @@ export function createLog(level: string, worker?: number, destination?: Destinat
 
 /**
  * Returns a function that writes lines of one kind, whatever the level and the limit of the log are: ask {@link lineBudget}
- * before each line. A line is one call of JSON.stringify. Pino makes one for each name and value, which takes three times as
- * long.
+ * before each. A line is one call of JSON.stringify, because one for each name and value takes three times as long.
  */
 export function lineWriter(log: Log, levelName: Level, msg: string): (fields: object) => void {
   const { destination, base } = partsOf(log);

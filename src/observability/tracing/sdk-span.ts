@@ -12,12 +12,7 @@ import type { Span } from "../../common/span.ts";
 
 const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/**
- * Begins the span of a request.
- *
- * @param parent the span of its caller; undefined when a trace begins
- * @param startedAt on the clock of performance.now(), in milliseconds
- */
+/** Begins the span of a request, at a time of performance.now(). @param parent its caller's; undefined for a new trace */
 export function startRequestSpan(
   tracer: Tracer,
   parent: SpanContext | undefined,

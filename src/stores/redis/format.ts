@@ -24,11 +24,7 @@ export function readFormat(connection: Connection): Promise<string | null> {
   return connection.run(formatKey, (redis) => redis.get(formatKey));
 }
 
-/**
- * Checks that this process can use the data. Writes the format if there is no number.
- *
- * @throws ConnectError unavailable; FormatError if the data has another format, or is an incomplete restore
- */
+/** Checks that the data can be used. Writes the format if there is none. @throws ConnectError unavailable; FormatError */
 export async function openFormat(connection: Connection): Promise<void> {
   const stored = await readFormat(connection);
   if (stored === null) {

@@ -17,12 +17,7 @@ const partPattern =
 
 const localPattern = /\b(?:local|for) (?:function )?(\w+(?:, \w+)*)|\bfunction ?\w*\(([\w, ]*)\)/g;
 
-/**
- * Returns the parts of Lua files by their names, which are unique. A script is a function whose comment ends with its class:
- * `-- class: reads`.
- *
- * @throws Error when two parts have the same name
- */
+/** Returns the parts of Lua files by their unique names. The comment of a script ends with `-- class: <class>`. */
 export function luaParts(sources: readonly string[]): ReadonlyMap<string, LuaPart> {
   const found = sources.flatMap((source) => [...source.matchAll(partPattern)]);
   const names = found.flatMap(([, , , list = ""]) => list.split(", "));
@@ -50,11 +45,7 @@ function usedNames(code: string): Set<string> {
   return used;
 }
 
-/**
- * Returns the source of a script: the parts that it uses, each once and after those that it uses itself, and a call of it.
- *
- * @throws Error when there is no part of this name
- */
+/** Returns the source of a script: the parts that it uses, in order, and a call of it. @throws Error for an unknown name */
 export function linkScript(parts: ReadonlyMap<string, LuaPart>, name: string): string {
   const linked = new Set<string>();
   const add = (own: string) => {

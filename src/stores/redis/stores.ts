@@ -42,11 +42,7 @@ export interface RedisStoresOptions
   readonly onListRead?: (result: ListRead) => void;
 }
 
-/**
- * Makes the stores in Redis, by its settings or the URL of one server.
- *
- * @throws Error that names the setting when the file of a password or certificate cannot be read
- */
+/** Makes the stores in Redis, by settings or the URL of a server. @throws Error that names an unreadable setting */
 export function createRedisStores(
   target: RedisSettings | string,
   options: RedisStoresOptions = {},

@@ -68,8 +68,7 @@ export function createEntryPages(connection: Connection): CatalogStore["page"] {
 
 /**
  * Caches the whole catalogue, and reads only later changes from Redis. While nothing changes, it returns the same frozen
- * list. Calls of one event-loop tick share a read, which begins after all of them: each sees all changes acknowledged before
- * it.
+ * list. Calls of one event-loop tick share a read after all of them, so that each sees all changes acknowledged before it.
  */
 export function createEntryCache(
   connection: Connection,

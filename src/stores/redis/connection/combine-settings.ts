@@ -20,11 +20,7 @@ interface RedisValues
   readonly tls: RedisTlsFiles;
 }
 
-/**
- * Combines the settings of Redis, and checks that they fit together. Returns undefined when there is no URL.
- *
- * @param faults gets a line for each contradiction, which names the settings and says what to do
- */
+/** Combines the settings of Redis; undefined without a URL. @param faults gets a line for each contradiction */
 export function combineRedisSettings(
   values: RedisValues,
   faults: string[],

@@ -12,9 +12,8 @@ interface Internals {
 }
 
 /**
- * A command without a callback, whose arguments need no conversion. ioredis assigns a function literal to `reject`, which V8
- * allocates in its old space, so each command would stay in memory with its arguments and its reply until the next major
- * collection.
+ * A command without a callback, whose arguments need no conversion. V8 allocates the function literal that ioredis assigns
+ * to `reject` in its old space, so each command would stay in memory with its reply until the next major collection.
  */
 class LeanCommand extends Command {}
 

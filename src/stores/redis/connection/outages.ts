@@ -1,10 +1,6 @@
 /** Learns which servers cannot be used. */
 export interface Outages {
-  /**
-   * A server cannot be used. Also called with every further failure of the same server.
-   *
-   * @param server `<host>:<port>`, or the name of the primary among the sentinels
-   */
+  /** A server, `<host>:<port>` or the primary's name for sentinels, cannot be used. Called with each of its failures. */
   lost(server: string, reason: string): void;
   /** A server can be used and accepts writes, or servers that do have replaced it. */
   recovered(server: string): void;

@@ -17,9 +17,9 @@ const conditional: Readonly<Record<string, (settings: RedisSettings) => boolean>
 
 /**
  * Returns the rules that its user lacks: `+` and a command, `~` and a key that the user may not read and write; and `?` and
- * each command that the server does not know, because it is too old or `rename-command` has removed it. Redis before 7.0 has no `acl_check_cmd`. It runs no command, so
- * nothing changes, and ACL LOG has no entry. Redis 7.0 crashes if it has fewer arguments than the command needs, so
- * there are more than enough.
+ * each command that the server does not know, because it is too old or `rename-command` has removed it. It runs no command,
+ * so nothing changes, and ACL LOG has no entry. Redis before 7.0 has no `acl_check_cmd`, and Redis 7.0 crashes if it has
+ * fewer arguments than the command needs, so there are more than enough.
  *
  * ARGV  how many commands; the commands, each with a subcommand after `|`; keys
  */
@@ -66,9 +66,8 @@ export async function missingOf(
  * Makes a function that checks whether the user of a connection may do everything that the service does. Redis does not undo
  * what a script has written before a command that it refuses.
  *
- * @returns an error that begins with NOPERM and names the rules that the user lacks, one that names a command that the
- * server does not know, or that of a server that is loading its data; undefined when nothing is missing, or the server
- * cannot say
+ * @returns an error that begins with NOPERM and names the rules that the user lacks, one that names an unknown command, or
+ * that of a server that is loading its data; undefined when nothing is missing, or the server cannot say
  */
 export function createPermissionCheck(
   settings: RedisSettings,

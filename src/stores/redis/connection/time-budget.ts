@@ -14,9 +14,8 @@ export interface TimeBudget {
 }
 
 /**
- * Bounds the sum of all waits of a request, without knowing which commands belong to it. When Redis becomes slow, all waits
- * from then on share one budget, until a reply is quick again. Nearly all requests need two replies, and so fail within half
- * a second.
+ * Bounds the sum of all waits of a request, without knowing its commands. When Redis becomes slow, all waits from then on
+ * share one budget, until a reply is quick again. Nearly all requests need two replies, and so fail within half a second.
  */
 export function createTimeBudget(now: () => number): TimeBudget {
   let slowSince: number | undefined;
