@@ -244,11 +244,6 @@ local function decide_after_due(pet, refusal, decide)
   return due == 'again' and 'again' or decide()
 end
 
--- Returns the refusal of a quantity that would be too large together with the held units of its pet.
-local function too_large(pet, quantity)
-  return 'too_large ' .. quantity .. ' ' .. held_units(pet)
-end
-
 -- Returns how many units of each pet are held, false for none; nil if none are held of any pet.
 local function held_of(pets)
   -- A shop without holds needs no other command.

@@ -63,12 +63,10 @@ local function check_quantities(pets, are_deltas)
       refusal = 'no_pet'
     elseif are_deltas or held or versions ~= '' or expected ~= '' then
       local quantity, version = string.match(item, '^(%d+),%d+,(%d+)$')
-      local kind = mismatch(tonumber(quantity), version, versions, expected)
       local units = held and tonumber(held[i] or 0) or 0
       local after = (are_deltas and quantity or 0) + quantities[i]
-      if kind then
-        refusal = mismatch_text(kind, quantity, version)
-      elseif after < 0 or after + units > MAX_QUANTITY then
+      refusal = mismatch(quantity, version, versions, expected)
+      if not refusal and (after < 0 or after + units > MAX_QUANTITY) then
         refusal = after < 0 and 'too_small ' .. quantity or 'too_large ' .. quantity .. ' ' .. units
         due = end_due_holds(pets[i]) or due
       end
@@ -82,7 +80,7 @@ end
 
 -- Changes the quantities of several pets, all or none.
 --
--- Values  `set` or `add`; for each pet: pet id, number, expected versions and quantity (see refusal_of)
+-- Values  `set` or `add`; for each pet: pet id, number, expected versions and quantity (see mismatch)
 -- Outcome whether it was stored before (see outcome.lua), and the values that are not in the request:
 --         `changed <version of the first> <a digit for the status of each>`, for `add` also ` <new quantity>,…`; or that
 --         of refusal_list

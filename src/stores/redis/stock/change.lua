@@ -166,7 +166,7 @@ local function erase_item(pet, before)
   redis.call('ZREM', stock.pets, padded(pet))
 end
 
--- Returns why an item of this quantity and version cannot be changed; nil when it can.
+-- Returns why an item of this quantity and version cannot be changed, and both values; nil when it can.
 --
 -- versions  the expected versions, each between two commas; after '!' the excluded versions; '' for any
 -- expected  the expected quantity, '' for any
@@ -174,19 +174,8 @@ local function mismatch(quantity, version, versions, expected)
   if versions ~= '' then
     local is_listed = string.find(versions, ',' .. version .. ',', 1, true) ~= nil
     local is_exclusion = string.sub(versions, 1, 1) == '!'
-    if is_listed == is_exclusion then return 'version_mismatch' end
+    if is_listed == is_exclusion then return 'version_mismatch ' .. version .. ' ' .. quantity end
   end
-  return expected ~= '' and tonumber(expected) ~= quantity and 'quantity_mismatch' or nil
-end
-
--- Returns a mismatch and the values of the item.
-local function mismatch_text(kind, quantity, version)
-  return kind .. ' ' .. version .. ' ' .. quantity
-end
-
--- Returns why an item cannot be changed; nil when it can. See mismatch.
-local function refusal_of(item, versions, expected)
-  if not item then return 'no_pet' end
-  local kind = mismatch(item.quantity, item.version, versions, expected)
-  return kind and mismatch_text(kind, item.quantity, item.version)
+  if expected == '' or tonumber(expected) == tonumber(quantity) then return nil end
+  return 'quantity_mismatch ' .. version .. ' ' .. quantity
 end
