@@ -23,12 +23,13 @@ async function connected(url = redis.url): Promise<Connection> {
 
 /** A connection to servers of a version without a stock, of which only INFO can be asked. */
 function serversOf(runId: string, ...versions: readonly string[]): Connection {
-  const primaries = versions.map((version) => ({
-    info: async () =>
-      `# Server\r\nredis_version:${version}\r\nrun_id:${runId}\r\n\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n`,
-  }));
+  const nodes = versions.map((version) => {
+    const info = async () =>
+      `# Server\r\nredis_version:${version}\r\nrun_id:${runId}\r\n\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n`;
+    return { redis: { info } };
+  });
   const run = async () => [null, null, ["0", "0"]];
-  return { primaries: () => primaries, run } as unknown as Connection;
+  return { nodes: () => nodes, run } as unknown as Connection;
 }
 
 const someRunId = "0123456789".repeat(4);

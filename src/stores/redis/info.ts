@@ -3,10 +3,6 @@ export type Info = ReadonlyMap<string, string>;
 
 /** Parses the reply of INFO. See https://redis.io/docs/latest/commands/info/ */
 export function fieldsOf(info: string): Info {
-  return new Map(
-    info.split("\r\n").flatMap((line): [string, string][] => {
-      const colon = line.indexOf(":");
-      return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)]];
-    }),
-  );
+  const fields = info.matchAll(/^([^:\r\n]+):([^\r\n]*)/gm);
+  return new Map(fields.map(([, name = "", value = ""]) => [name, value]));
 }

@@ -34,7 +34,7 @@ export function inspectOnce(
 
 /** Reads the settings of all servers, and the clock of the one with the stock. Returns each finding once, also errors. */
 export async function inspectServers(connection: Connection): Promise<Finding[]> {
-  const servers = connection.primaries().map(inspect);
+  const servers = connection.nodes().map(({ redis }) => inspect(redis));
   const findings = (await Promise.all([...servers, inspectClock(connection)])).flat();
   return [...new Map(findings.map((finding) => [finding.message, finding])).values()];
 }

@@ -6,7 +6,7 @@ const keysAtOnce = 500;
 
 /** Reads the names of all keys, page by page. Each is there once or more. @throws ConnectError unavailable */
 export async function* storedKeys(connection: Connection): AsyncGenerator<string[]> {
-  for (const redis of connection.primaries()) {
+  for (const { redis } of connection.nodes()) {
     let cursor = "0";
     do {
       const page = redis.scan(cursor, "MATCH", "inv:*", "COUNT", keysAtOnce);

@@ -79,7 +79,7 @@ test("connecting again with files that cannot be used fails, and the connections
 test("a second error of a socket does not end the process", async () => {
   const failures: unknown[] = [];
   const connection = await connect(failures);
-  const [redis] = connection.primaries();
+  const [{ redis } = {}] = connection.nodes();
   const stream = redis?.stream;
   // Node throws the error of an event without a listener.
   for (const message of ["first", "second"]) stream?.emit("error", new Error(message));

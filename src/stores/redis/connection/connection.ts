@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Redis, ReplyError } from "ioredis";
+import { ReplyError } from "ioredis";
 import { storeUnavailable } from "../../errors.ts";
 import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";
@@ -38,8 +38,6 @@ export interface Connection {
   slotOf(key: string): number;
   /** Whether the server of a key can be used now. */
   isReady(key: string): boolean;
-  /** Returns a connection to each server that has keys. */
-  primaries(): readonly Redis[];
   /** Returns the servers that have slots. */
   nodes(): readonly RedisNode[];
   /**
@@ -172,7 +170,6 @@ export function connectRedis(
     slotOf: topology.slotOf,
     isReady: (key) => topology.nodeOf(topology.slotOf(key))?.isReady() ?? false,
     nodes: topology.nodes,
-    primaries: () => topology.nodes().map(({ redis }) => redis),
     async ready(timeoutMs) {
       const isReady = await topology.ready(timeoutMs);
       const refusal = isReady ? undefined : topology.failure();
