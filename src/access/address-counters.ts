@@ -22,7 +22,6 @@ const levels = {
   slash48: { times: 16, first: 3_584, size: 512 },
 } as const;
 
-/** Counters in a partition. */
 export const countersPerPartition = 4_096;
 
 /**

@@ -12,7 +12,6 @@ const secretLength = 26;
 const checksumLength = 7;
 const checkedLength = prefix.length + accountIdLength + secretLength;
 
-/** Length of every API key, in characters. */
 export const apiKeyLength = checkedLength + checksumLength;
 
 const form = new RegExp(`^${prefix}${base32Class}{${apiKeyLength - prefix.length}}$`);

@@ -14,7 +14,6 @@ const changesAtOnce = 100;
 export async function checkCatalog(connection: Connection, found: Found): Promise<void> {
   const compare = comparer(found);
 
-  /** Compares all fields of a hash by a script. */
   async function check(
     key: string,
     script: string,

@@ -12,7 +12,6 @@ export interface NewVersions {
   ofItem(version: number): number;
   /** Returns that of a change; a version that no change has if it is not in the history. */
   ofChange(version: number): number;
-  /** Returns the new id of the newest entry. */
   newest(): EntryId;
 }
 

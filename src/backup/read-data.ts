@@ -132,7 +132,6 @@ export interface DataReader {
   holdFields(): AsyncGenerator<[field: string, value: string][]>;
   /** Reads the names of all pets, in pages. */
   names(): AsyncGenerator<NamesRecord[]>;
-  /** Returns the version of the catalogue. */
   catalogVersion(): Promise<bigint>;
   /** Reads the names that have changed after a version of the catalogue. @returns undefined if they are not known */
   changedNames(version: bigint): Promise<ChangedNames | undefined>;
@@ -274,7 +273,6 @@ export function createDataReader(connection: Connection): DataReader {
   };
 }
 
-/** Returns the number of changes in entries. */
 export function countChanges(entries: readonly ChangeRecord[]): number {
   let count = 0;
   for (const { fields } of entries) count += (fields.changes ?? "").split(";").length - 1;

@@ -205,7 +205,6 @@ export function skuIn(names: string): string | undefined {
   return /^([ -~]{0,64})\t(?=.|(?<=.\t))/s.exec(names)?.[1];
 }
 
-/** The parts of an order. */
 export type OrderParts = NonNullable<ReturnType<typeof parseOrder>>;
 
 /** Parses an order (see orders.lua). @returns undefined if the text is malformed */

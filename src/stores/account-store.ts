@@ -42,7 +42,6 @@ export interface KeyRecord {
   readonly bannedUntil: number | undefined;
 }
 
-/** The values of a new key. */
 export interface NewKey {
   readonly keyId: string;
   readonly keyHash: string;

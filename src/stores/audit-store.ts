@@ -1,6 +1,5 @@
 import type { CallContext } from "../common/call-context.ts";
 
-/** An entry of the audit trail. */
 export interface AuditEntry {
   /** The number of the entry: 1 for the first, without gaps. */
   readonly sequence: number;

@@ -12,7 +12,6 @@ export interface PetNames {
   readonly sku: string;
 }
 
-/** A pet in the catalogue. */
 export interface CatalogEntry extends PetNames {
   readonly petId: bigint;
   readonly status: PetStatus;

@@ -92,7 +92,6 @@ export interface WantedHold {
   readonly isNew?: boolean;
 }
 
-/** The request for a change of a hold. */
 export interface HoldChange {
   readonly origin?: Origin;
   readonly context?: CallContext;

@@ -138,7 +138,6 @@ export interface HistoryQuery {
   readonly limit: number;
 }
 
-/** A page of the history. */
 export interface HistoryPage {
   /** Newest first. */
   readonly changes: readonly StockChange[];
@@ -146,7 +145,6 @@ export interface HistoryPage {
   readonly next: bigint | undefined;
 }
 
-/** The changes since a version. */
 export interface ChangesSince {
   /** Oldest first, without a gap. */
   readonly changes: readonly StockChange[];

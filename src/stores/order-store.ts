@@ -16,7 +16,6 @@ export interface OrderRecord {
   readonly reference: string;
 }
 
-/** Whether an order of a status is open. */
 export function isOpen({ status }: Pick<OrderRecord, "status">): boolean {
   return status === OrderStatus.PLACED || status === OrderStatus.APPROVED;
 }
@@ -26,12 +25,10 @@ export function isOlderThanKept(orderId: bigint, now: number, keptMs: number | u
   return keptMs !== undefined && orderId <= BigInt(Math.floor((now - keptMs) * 1_000));
 }
 
-/** An order and the account that placed it. */
 export interface AccountOrderRecord extends OrderRecord {
   readonly accountId: string;
 }
 
-/** A page of the orders of all accounts. */
 export interface AllOrdersPage {
   /** Newest first. May be fewer than the limit, or empty, even when another page follows. */
   readonly orders: readonly AccountOrderRecord[];

@@ -82,7 +82,6 @@ export interface KeyReused {
 /** The outcome of a request. `replayed`: it was stored for an earlier request with the same idempotency key. */
 export type Outcome<T> = (T | KeyReused) & { readonly replayed: boolean };
 
-/** A change in the history of the stock. */
 export interface StockChange extends Origin {
   /**
    * The version of the stock and of the item after the change: its time in microseconds since the epoch, plus a lead that
@@ -132,7 +131,6 @@ export interface ChangeReader {
    * @throws ConnectError unavailable; the call can be repeated
    */
   next(version: bigint): Promise<readonly StockChange[] | undefined>;
-  /** Releases the reader's resources. */
   close(): void;
 }
 

@@ -4,10 +4,8 @@ import type { CallContext } from "../common/call-context.ts";
 import type { KeyRecord } from "./account-store.ts";
 import type { WindowQuotas } from "./admission-store.ts";
 
-/** Numbers of requests by outcome. */
 export type RequestCounts = Readonly<Record<CountedOutcome, number>>;
 
-/** The requests of a key in a minute. */
 export interface KeyMinute extends RequestCounts {
   readonly accountId: string;
   readonly keyId: string;
@@ -31,7 +29,6 @@ export interface UsageBatch {
   readonly bans: readonly KnownBan[];
 }
 
-/** The requests of a key on a day. */
 export interface KeyDay {
   readonly keyId: string;
   readonly requests: RequestCounts;
@@ -55,7 +52,6 @@ export interface QuotaNow {
 /** What a list of accounts is ordered by. */
 export type TopOrder = "requests" | "refused";
 
-/** A banned key. */
 export interface BannedKey {
   readonly key: KeyRecord & { readonly bannedUntil: number };
   readonly accountName: string;
@@ -72,7 +68,6 @@ export function firstToEnd(a: BanPosition, b: BanPosition): number {
   return a.until - b.until || (a.keyId < b.keyId ? -1 : 1);
 }
 
-/** A page of the bans. */
 export interface BanPage {
   /** Those that end first at the beginning. May be fewer than the limit, or none, even when another page follows. */
   readonly bans: readonly BannedKey[];
@@ -131,7 +126,6 @@ export function sumOf(a: RequestCounts, b: RequestCounts): RequestCounts {
   };
 }
 
-/** Returns the number of all requests. */
 export function totalOf({ admitted, limited, banned }: RequestCounts): number {
   return admitted + limited + banned;
 }

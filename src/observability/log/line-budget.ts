@@ -28,7 +28,6 @@ export interface LineBudget {
    */
   admit(kind: string, limit: LineLimit, client: string | undefined): number | undefined;
   readonly dropped: number;
-  /** Adds lines that another part has dropped. */
   addDropped(lines: number): void;
 }
 

@@ -86,7 +86,6 @@ function members(values: object): string {
   return JSON.stringify(values).slice(1, -1);
 }
 
-/** Returns the budget of a log. */
 export function lineBudget(log: Log): LineBudget {
   return partsOf(log).budget;
 }

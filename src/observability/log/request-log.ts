@@ -21,7 +21,6 @@ export interface RequestLogOptions {
   readonly accessLog: "off" | "errors" | "sampled" | "all";
   /** The share of the requests that `sampled` selects, from 0 to 1. */
   readonly accessLogSample: number;
-  /** Most lines of the access log per second. */
   readonly accessLogLinesPerSecond: number;
   /** Requests that take at least this long are logged, in milliseconds; 0 when none are. */
   readonly slowRequestMs: number;

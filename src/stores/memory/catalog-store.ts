@@ -24,7 +24,6 @@ import {
 
 const noNames: PetNames = { name: "", sku: "" };
 
-/** Makes the store of the catalogue in memory. */
 export function createMemoryCatalogStore(stock: Stock): CatalogStore {
   const { items, catalog } = stock;
 
@@ -132,7 +131,6 @@ function isSame(before: ListedEntry | undefined, after: ListedEntry | undefined)
   );
 }
 
-/** Returns the pets that a query asks for. */
 function petsOf({ catalog }: Stock, { petIds, skus }: EntryQuery): readonly bigint[] {
   if (!skus) return petIds ?? [];
   const found = skus.flatMap((sku) => catalog.skus.get(sku) ?? []);
@@ -159,7 +157,6 @@ function takenSkus(stock: Stock, pets: readonly PutPet[]): PutSkusTaken["items"]
     .slice(0, mostRefusalsReported);
 }
 
-/** Sets names and SKUs of different pets. */
 function setNames(stock: Stock, pets: readonly NamedPet[]): void {
   const { names, skus } = stock.catalog;
   const changed = pets.map(({ petId, name, sku }) => {

@@ -31,7 +31,6 @@ import {
 import { addOrder, exceededOrderLimit, isDeletedAccount, nextOrderIds } from "./order-store.ts";
 import { asOneRequest, type Stock, type StoredHold, writeItems } from "./stock.ts";
 
-/** Makes the store of holds in memory. */
 export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = chooseId): HoldStore {
   const { holds, now } = stock;
 

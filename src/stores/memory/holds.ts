@@ -5,7 +5,6 @@ import { maxQuantity } from "../inventory-store.ts";
 import { type Origin, unknownOrigin } from "../stock-change.ts";
 import { type Stock, type StoredHold, writeItem } from "./stock.ts";
 
-/** The holds of a stock. */
 type Holds = Stock["holds"];
 
 /** What identifies a hold. */
@@ -105,7 +104,6 @@ export function endDueHolds(stock: Stock, petId?: bigint): boolean {
   return due.length > 0;
 }
 
-/** Returns how many units of a pet are held. */
 export function heldUnits({ holds }: Stock, petId: bigint): number {
   return holds.units.get(petId) ?? 0;
 }

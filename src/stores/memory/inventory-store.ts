@@ -23,7 +23,6 @@ import { changesBefore, changesSince } from "./history.ts";
 import { dueUnits, endDueHolds, heldUnits } from "./holds.ts";
 import { decideOnce, type Stock, writeItem, writeItems } from "./stock.ts";
 
-/** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
 

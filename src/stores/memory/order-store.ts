@@ -17,7 +17,6 @@ import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
 import { endDueHolds, heldUnits } from "./holds.ts";
 import { decideOnce, type Stock, type StoredOrder, writeItem } from "./stock.ts";
 
-/** Makes the store of orders in memory. */
 export function createMemoryOrderStore(
   stock: Stock,
   choose: () => IdChoice = chooseId,
@@ -154,7 +153,6 @@ export function isDeletedAccount({ deletedAccounts, now }: Stock, accountId: str
   return at !== undefined && now() - at < deletedAccountTtlMs;
 }
 
-/** Returns the ids of the next orders. */
 export function nextOrderIds(stock: Stock, choose: () => IdChoice, count: number): bigint[] {
   const { micros, step } = choose();
   const ofTime = BigInt(Math.floor(stock.now() * 1_000) + micros);

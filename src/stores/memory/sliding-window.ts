@@ -38,12 +38,10 @@ export function windowAt(spec: WindowSpec, state: WindowState, clock: number): W
   return { spec, live: state.buckets.filter(({ index }) => index >= oldest), now, clock };
 }
 
-/** Returns the number of requests in a window. */
 export function total({ live }: Pick<WindowNow, "live">): number {
   return live.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Adds requests to a window. */
 export function addRequests({ spec, live, now }: WindowNow, requests: number): WindowState {
   const index = Math.floor(now / spec.bucketMs);
   const last = live.at(-1);

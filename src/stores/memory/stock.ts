@@ -13,13 +13,11 @@ import {
 } from "../stock-change.ts";
 import { createChangeLog } from "./change-log.ts";
 
-/** An order as it is stored. */
 export interface StoredOrder extends AccountOrderRecord {
   /** When it was delivered or cancelled, in milliseconds since the epoch; undefined while it is open. */
   readonly endedAt: number | undefined;
 }
 
-/** A hold as it is stored. */
 export interface StoredHold extends HoldRecord {
   /** Milliseconds since the epoch; 0 while it is active. */
   readonly endedAt: number;

@@ -21,7 +21,6 @@ export const formatKey = "inv:format";
 /** String: the id of the restore that is running. It expires soon after the restore was killed. */
 export const restoreKey = "inv:restore";
 
-/** Returns the number of an account's partition. */
 export function partitionOf(accountId: string): number {
   return crc32(accountId) % accountPartitions;
 }

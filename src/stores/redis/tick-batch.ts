@@ -1,6 +1,5 @@
 import type { CallContext } from "../../common/call-context.ts";
 
-/** A call that waits for the end of the tick. */
 interface Waiting<T, R> {
   readonly entry: T;
   /** When it began to wait; 0 when it is not sampled. */

@@ -5,7 +5,6 @@ import type { Connection } from "../connection/connection.ts";
 import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
 import { loadWriteScript } from "../scripts.ts";
 
-/** The index of the accounts. */
 export interface AccountIndex {
   /** Returns the accounts that are not in the index. @param accountIds from 1 to some hundred */
   unlisted(accountIds: readonly string[]): Promise<string[]>;

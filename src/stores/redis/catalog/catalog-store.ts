@@ -20,7 +20,6 @@ import { entryLine, entryLines, existing } from "./entry-lines.ts";
 const keys = catalogKeys;
 const findKeys = [...stockKeys, petNamesKey, catalogChangesKey, skusKey] as const;
 
-/** The catalogue in Redis. */
 export function createRedisCatalogStore(
   connection: Connection,
   settings: StockSettings,

@@ -7,7 +7,6 @@ import {
   type RedisTlsFiles,
 } from "./settings.ts";
 
-/** The values of the settings REDIS_*. */
 interface RedisValues
   extends Pick<
     RedisSettings,

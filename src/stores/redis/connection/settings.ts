@@ -33,7 +33,6 @@ export interface RedisLogin {
   readonly readPassword?: () => string | undefined;
 }
 
-/** No username and no password. */
 export const noLogin: RedisLogin = { username: undefined, password: undefined };
 
 /** PEM files for TLS. They are read again for every connection. */

@@ -25,7 +25,6 @@ const mostBytes = 250_000;
 /** Reads the history (see {@link InventoryStore}). */
 export type History = Pick<InventoryStore, "changes" | "changesSince" | "historyStart">;
 
-/** Makes the functions that read the history in Redis. */
 export function createRedisHistory(connection: Connection): History {
   const itemChanges = loadScript(connection, "item-changes");
   const changesBefore = loadScript(connection, "changes-before");

@@ -35,7 +35,6 @@ import {
 /** Most holds that one script call reads, so that its reply has less than 150 kB. */
 const holdsAtOnce = 50;
 
-/** Holds in Redis. */
 export function createRedisHoldStore(
   connection: Connection,
   settings: StockSettings,

@@ -46,7 +46,6 @@ interface OrderEntry {
   readonly accountId: string;
 }
 
-/** Orders in Redis. */
 export function createRedisOrderStore(
   connection: Connection,
   settings: StockSettings,

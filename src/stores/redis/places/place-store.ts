@@ -3,7 +3,6 @@ import type { Connection } from "../connection/connection.ts";
 import { placeKey, placeLeaseKey } from "../keys.ts";
 import { loadScript } from "../scripts.ts";
 
-/** Makes the store of places in Redis. */
 export function createRedisPlaceStore(connection: Connection): PlaceStore {
   const holdPlace = loadScript(connection, "hold-place");
   const releasePlace = loadScript(connection, "release-place");

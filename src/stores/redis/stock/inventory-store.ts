@@ -46,7 +46,6 @@ type Mode = "set" | "add";
 /** An outcome with an item begins so. */
 const changed = "changed ";
 
-/** The stock in Redis. */
 export function createRedisInventoryStore(
   connection: Connection,
   settings: StockSettings,
@@ -61,7 +60,6 @@ export function createRedisInventoryStore(
     return connection.run(itemsKey, send, operations.hmget, reads);
   }, maxGets);
 
-  /** Makes a function that changes the quantity of one item. */
   function oneChange(mode: Mode): InventoryStore["adjust"] {
     return async (petId, number, request = {}, context) => {
       const args = [String(petId), mode, number, ...conditionArguments(request.conditions)];
@@ -73,7 +71,6 @@ export function createRedisInventoryStore(
     };
   }
 
-  /** Makes a function that changes the quantities of several items. */
   function batchOfChanges<T extends Conditions & { readonly petId: bigint }>(
     mode: Mode,
     numberOf: (change: T) => number,
@@ -139,7 +136,7 @@ function allChanged<T extends { readonly petId: bigint }>(
   return { kind: "changed", items };
 }
 
-/** Returns conditions as arguments of a script (see refusal_of in change.lua). */
+/** Returns conditions as arguments of a script (see mismatch in change.lua). */
 function conditionArguments({
   expectedVersions,
   excludedVersions,

@@ -7,7 +7,6 @@ import { changeKeys, loadChangeScript, type StockSettings } from "./change-scrip
 
 const levelForm = /^(\d{1,19}),(\d{1,10}),(\d{1,10})$/;
 
-/** Makes a function that reads levels of the stock. */
 export function createLevelReader(
   connection: Connection,
   settings: StockSettings,

@@ -83,7 +83,6 @@ export function createWholeListReader(
   }
 }
 
-/** Makes a function that reads pages of the stock. */
 export function createItemPages(connection: Connection): InventoryStore["page"] {
   const listItems = loadScript(connection, "list-items");
   return async (after, limit, context) => {

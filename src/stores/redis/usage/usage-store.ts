@@ -173,7 +173,6 @@ function oneOf(partition: number, context: CallContext | undefined): CallContext
 
 const partitions = Array.from({ length: accountPartitions }, (_, index) => index);
 
-/** The requests of an account in a minute. */
 interface Group {
   readonly accountId: string;
   readonly minute: number;
