@@ -152,26 +152,13 @@ export function createRedisOrderStore(
         redis.zrange(endedAccountsKey, "-inf", until, "BYSCORE", "LIMIT", 0, 1);
       const [accountId] = await connection.run(endedAccountsKey, first, operations.zrange);
       if (accountId === undefined) return false;
-      const keys = [
-        ordersKey(accountId),
-        orderIndexKey,
-        endedOrdersKey(accountId),
-        endedAccountsKey,
-        removedOrdersKey,
-        orderRemovalKey,
-      ];
+      const keys = [...removalKeys(accountId), removedOrdersKey, orderRemovalKey];
       await removeOrders(keys, [accountId, until, mostOrdersRemoved]);
       return true;
     },
     mayBeRemoved: (orderId) => isOlderThanKept(orderId, now?.() ?? Date.now(), limits?.keptMs),
     async deleteAll(accountId, context) {
-      const keys = [
-        ordersKey(accountId),
-        orderIndexKey,
-        deletedAccountKey(accountId),
-        endedOrdersKey(accountId),
-        endedAccountsKey,
-      ];
+      const keys = [...removalKeys(accountId), deletedAccountKey(accountId)];
       for (let deleted = 0; ; ) {
         const more = await deleteOrders(keys, [now?.() ?? "", accountId, ordersAtOnce], context);
         deleted += more as number;
@@ -185,6 +172,11 @@ export function createRedisOrderStore(
 export function orderKeys(accountId: string): string[] {
   const own = [deletedAccountKey(accountId), endedOrdersKey(accountId)];
   return [ordersKey(accountId), lastOrderKey, orderIndexKey, ...own];
+}
+
+/** Returns the first keys of every script that removes orders. */
+function removalKeys(accountId: string): string[] {
+  return [ordersKey(accountId), orderIndexKey, endedOrdersKey(accountId), endedAccountsKey];
 }
 
 /** Returns the keys of every script that ends orders. */

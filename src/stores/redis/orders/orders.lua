@@ -135,8 +135,8 @@ end
 -- Removes the oldest ended orders of an account that ended at or before a time. All processes together remove some at most
 -- once in ORDER_REMOVAL_PAUSE.
 --
--- KEYS  orders of the account, index of all orders, ended orders of the account, accounts with ended
---       orders, when the last order ended that was removed, the pause
+-- KEYS  orders of the account, index of all orders, its ended orders, accounts with ended orders; when the last order ended
+--       that was removed, the pause
 -- ARGV  account id; the time in milliseconds since the epoch; most orders
 -- Reply how many were removed
 -- class: frees
@@ -177,18 +177,17 @@ end
 
 -- Deletes the oldest orders of an account, and lets it place no other for some time.
 --
--- KEYS  orders of the account, index of all orders, when the account was deleted; ended orders of the
---       account, accounts with ended orders
+-- KEYS  orders of the account, index of all orders, its ended orders, accounts with ended orders, when it was deleted
 -- ARGV  time in milliseconds or '' for the clock of Redis, account id, most orders
 -- Reply how many were deleted
 -- class: frees
 local function delete_orders()
   local now = tonumber(ARGV[1]) or clock()
-  redis.call('SET', KEYS[3], string.format('%.0f', now), 'PX', string.format('%.0f', DELETED_ACCOUNT_TTL))
+  redis.call('SET', KEYS[5], string.format('%.0f', now), 'PX', string.format('%.0f', DELETED_ACCOUNT_TTL))
   local orders = redis.call('ZRANGE', KEYS[1], 0, ARGV[3] - 1)
   if #orders == 0 then
-    redis.call('UNLINK', KEYS[4])
-    redis.call('ZREM', KEYS[5], ARGV[2])
+    redis.call('UNLINK', KEYS[3])
+    redis.call('ZREM', KEYS[4], ARGV[2])
     return 0
   end
   local entries, ids = {}, {}
@@ -198,7 +197,7 @@ local function delete_orders()
   end
   redis.call('ZREM', KEYS[1], unpack(orders))
   redis.call('ZREM', KEYS[2], unpack(entries))
-  redis.call('ZREM', KEYS[4], unpack(ids))
+  redis.call('ZREM', KEYS[3], unpack(ids))
   return #orders
 end
 
