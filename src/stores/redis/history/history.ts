@@ -38,14 +38,11 @@ export function createRedisHistory(connection: Connection): History {
     limits: readonly [changes: number, bytes: number],
     context: CallContext | undefined,
   ): Promise<{ readonly read: readonly StockChange[]; readonly bytes: number } | undefined> {
-    const begin = String(from ?? "");
-    if (petId !== undefined) {
-      const reply = await itemChanges(stockKeys, [String(petId), begin, ...limits], context);
-      if (reply === null) return undefined;
-      const [entries, bytes] = reply as Entries;
-      return { read: entries.flatMap(stockChanges), bytes };
-    }
-    const reply = await changesBefore(stockKeys, [begin, ...limits], context);
+    const args = [String(from ?? ""), ...limits];
+    const reply = await (petId === undefined
+      ? changesBefore(stockKeys, args, context)
+      : itemChanges(stockKeys, [String(petId), ...args], context));
+    if (reply === null) return undefined;
     const [entries, bytes] = reply as Entries;
     const changes = entries.flatMap((entry) => stockChanges(entry).reverse());
     return { read: changes.filter(({ version }) => from === undefined || version <= from), bytes };
@@ -158,8 +155,8 @@ function optional<T>(text: string | undefined, read: (value: string) => T): T | 
 }
 
 /**
- * Makes a function that trims the history in Redis, unless that is in progress: after changes that trim nothing, such as an
- * import by the command line, and after the limit was lowered, what each change trims is not enough. Each command removes a
+ * Makes a function that trims the history in Redis, unless that is in progress. What each change trims is not enough after
+ * changes that trim nothing, such as an import by the command line, and after the limit was lowered. Each command removes a
  * bounded number of changes, so that Redis can serve other requests in between.
  */
 export function createHistoryTrimmer(
