@@ -27,18 +27,10 @@ export async function checkCatalog(connection: Connection, found: Found): Promis
     }
   }
 
-  await check(
-    petNamesKey,
-    "check-names-of-pets",
-    (pet) => `pet ${pet}`,
-    "has names, but does not exist, or is not in the index of SKUs",
-  );
-  await check(
-    skusKey,
-    "check-skus",
-    (sku) => `the SKU ${sku}`,
-    "belongs to a pet that does not have it",
-  );
+  const unlisted = "has names, but does not exist, or is not in the index of SKUs";
+  await check(petNamesKey, "check-names-of-pets", (pet) => `pet ${pet}`, unlisted);
+  const foreign = "belongs to a pet that does not have it";
+  await check(skusKey, "check-skus", (sku) => `the SKU ${sku}`, foreign);
   await checkChanges(connection, found);
 }
 

@@ -42,10 +42,8 @@ const kinds: readonly Kind[] = [
   { name: /^inv:\{stock\}:(?:items|holds|names|skus)$/, type: "hash" },
   { name: /^inv:\{stock\}:(?:pets|orders|account-orders:.+|hold-index)$/, type: "zset" },
   { name: /^inv:\{stock\}:ended-orders(?::.+)?$/, type: "zset" },
-  {
-    name: /^inv:(?:\{stock\}:(?:changes|revocations|catalog-changes)|\{audit\}:entries)$/,
-    type: "stream",
-  },
+  { name: /^inv:\{stock\}:(?:changes|revocations|catalog-changes)$/, type: "stream" },
+  { name: /^inv:\{audit\}:entries$/, type: "stream" },
   { name: /^inv:\{stock\}:newest-change$/, type: "string", form: /^\d{1,16}-\d{1,16}$/ },
   { name: /^inv:\{stock\}:outcome:[^:]+:[^:]+$/, type: "string", expires, form: outcomeForm },
   { name: /^inv:\{stock\}:run$/, type: "string", form: /^\S+ (?:[0-4]\d{15}|\d{1,15})$/ },

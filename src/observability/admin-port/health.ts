@@ -60,9 +60,7 @@ function combine(servers: readonly ServerStatus[]): Health["redis"] {
     if (replies.length < seen.length) return { address, status: "no_reply" };
     const reason = replies.find(({ refusal }) => refusal !== undefined)?.refusal;
     if (reason !== undefined) return { address, status: "refuses_commands", reason };
-    const longest = replies
-      .map(({ latencyMs }) => latencyMs)
-      .reduce((most, each) => Math.max(most, each), 0);
+    const longest = replies.reduce((most, { latencyMs }) => Math.max(most, latencyMs), 0);
     return { address, status: "ok", latencyMs: Math.round(longest * 100) / 100 };
   });
 }

@@ -74,17 +74,14 @@ function addressOf(
 }
 
 /** Returns the function that decides whether a request has a line in the access log. */
-function selectionOf({
-  accessLog,
-  accessLogSample,
-}: RequestLogOptions): (isOk: boolean) => boolean {
-  switch (accessLog) {
+function selectionOf(options: RequestLogOptions): (isOk: boolean) => boolean {
+  switch (options.accessLog) {
     case "off":
       return () => false;
     case "errors":
       return (isOk) => !isOk;
     case "sampled":
-      return () => Math.random() < accessLogSample;
+      return () => Math.random() < options.accessLogSample;
     case "all":
       return () => true;
   }

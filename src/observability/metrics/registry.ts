@@ -8,7 +8,6 @@ const other = "_OTHER";
 
 /** A metric, with its series. */
 interface Family {
-  readonly metric: Metric;
   /** Returns the series of these label values, in the order of the metric's labels. Resolve it once, not per event. */
   with(...labels: readonly string[]): Series;
   /** Removes all series, for gauges whose labels come and go. */
@@ -68,12 +67,7 @@ function createFamily(metric: Metric): Family {
   }
 
   if (names.length === 0) withLabels();
-  return {
-    metric,
-    with: withLabels,
-    clear: () => series.clear(),
-    all: () => series.values(),
-  };
+  return { with: withLabels, clear: () => series.clear(), all: () => series.values() };
 }
 
 /** Combines the snapshots of several processes. @param metrics the metrics of all of them */

@@ -30,12 +30,9 @@ export function createRequestMetrics(
   const admissions = registry.family(metrics.admissions);
   const replays = registry.family(metrics.replays).with();
   const changes = registry.family(metrics.changes);
-  const conflicts = new Map(
-    conflictReasons.map((reason) => [
-      reason,
-      registry.family(metrics.conflicts).with(reason.toLowerCase()),
-    ]),
-  );
+  const conflictsOf = (reason: string) =>
+    registry.family(metrics.conflicts).with(reason.toLowerCase());
+  const conflicts = new Map(conflictReasons.map((reason) => [reason, conflictsOf(reason)]));
   const byOperation = new Map<Operation, SeriesOfOperation>();
   const byReason = new Map<string, Series>();
   const byVerdict = new Map<string, Map<string, Series>>();

@@ -22,6 +22,12 @@ import { minuteMs } from "../../common/durations.ts";
 /** The name of this code in its spans. */
 const scope = "inventory-service";
 
+const detectors = [
+  serviceInstanceIdDetector,
+  resourceAttributesEnvDetector,
+  serviceNameEnvDetector,
+];
+
 export interface SpanObservers {
   readonly onExported: (spans: number) => void;
   readonly onDropped: (spans: number) => void;
@@ -77,15 +83,7 @@ export function createExport(
     sampler: new AlwaysOnSampler(),
     resource: defaultResource()
       .merge(resourceFromAttributes({ "service.name": "inventory" }))
-      .merge(
-        detectResources({
-          detectors: [
-            serviceInstanceIdDetector,
-            resourceAttributesEnvDetector,
-            serviceNameEnvDetector,
-          ],
-        }),
-      ),
+      .merge(detectResources({ detectors })),
     spanProcessors: [
       {
         onStart() {},

@@ -51,11 +51,10 @@ async function inspect(redis: Redis): Promise<Finding[]> {
 
 function faultsIn(info: Info): string[] {
   const version = info.get("redis_version") ?? "7";
+  const isSupported = Number.parseInt(version, 10) >= 7;
   const policy = info.get("maxmemory_policy") ?? "noeviction";
   const faults: Readonly<Record<string, boolean>> = {
-    [`Redis ${version} is too old: use Redis 7.0 or newer, or Valkey`]: !(
-      Number.parseInt(version, 10) >= 7
-    ),
+    [`Redis ${version} is too old: use Redis 7.0 or newer, or Valkey`]: !isSupported,
     [`Redis may delete data: its maxmemory-policy is ${policy}. Set it to noeviction`]:
       policy !== "noeviction",
     "Redis reports no run_id: after a failover, versions of items are unique only if the clocks of all servers agree. Run NTP on them":

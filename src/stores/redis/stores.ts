@@ -68,10 +68,8 @@ export function createRedisStores(
   const accounts = createRedisAccountStore(connection, now);
   const orders = createRedisOrderStore(connection, settings, chooseOrderId);
   const holds = createRedisHoldStore(connection, settings, chooseOrderId);
-  const guard = createAccountGuard(
-    createAccountIndex(connection, accounts, orders, holds),
-    onAmended,
-  );
+  const index = createAccountIndex(connection, accounts, orders, holds);
+  const guard = createAccountGuard(index, onAmended);
   const page = createItemPages(connection);
   const history = createRedisHistory(connection);
   const wholeList = createWholeListReader(page, history.changesSince);

@@ -68,15 +68,14 @@ const faults: Readonly<Record<string, string>> = {
     "REDIS_URL: Redis at {hosts} does not speak TLS ({reason}). Use redis:// instead of rediss://",
 };
 
-/** Says why the service cannot use Redis in one line, which names the setting and what to do, by the error. */
+/** Says why the service cannot use Redis, in one line that names the setting and what to do. */
 export function startFault(settings: RedisSettings, error: Error): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   const text = `${code} ${error.message}`.trim();
   const reason = (error.message || code).replace(/\.$/, "");
-  const [
-    ,
-    fault = `REDIS_URL: cannot connect to Redis at {hosts}: {reason}. ${advice(settings, text)}`,
-  ] = Object.entries(faults).find(([pattern]) => new RegExp(pattern).test(text)) ?? [];
+  const other = `REDIS_URL: cannot connect to Redis at {hosts}: {reason}. ${advice(settings, text)}`;
+  const [, fault = other] =
+    Object.entries(faults).find(([pattern]) => new RegExp(pattern).test(text)) ?? [];
   const parts = partsOf(settings, reason);
   return fault
     .replace(/\{(\w+)\}/g, (_, name: keyof typeof parts) => parts[name])

@@ -27,15 +27,12 @@ export function createRedisChangeReader(
   onRevoked: OnRevoked = () => {},
 ): ChangeReader {
   let isClosed = false;
-  const reportFailure = (error: unknown) => {
+  const report = (error: unknown) => {
     // Closing the connection fails the pending read, which is not worth a report.
     if (!isClosed) onFailure(error);
   };
   const timeBudget = constantTimeBudget(changeWaitMs + graceMs);
-  const connection = connectRedis(target, {
-    onFailure: reportFailure,
-    newTimeBudget: () => timeBudget,
-  });
+  const connection = connectRedis(target, { onFailure: report, newTimeBudget: () => timeBudget });
   const watchChanges = loadScript(connection, "watch-changes");
   /** The position in the revocations; empty before the first read. */
   let position = "";

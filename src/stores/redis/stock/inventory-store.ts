@@ -137,11 +137,8 @@ function allChanged<T extends { readonly petId: bigint }>(
 }
 
 /** Returns conditions as arguments of a script (see mismatch in change.lua). */
-function conditionArguments({
-  expectedVersions,
-  excludedVersions,
-  expectedQuantity,
-}: Conditions = {}) {
+function conditionArguments(conditions: Conditions = {}) {
+  const { expectedVersions, excludedVersions, expectedQuantity } = conditions;
   const expected = expectedVersions && `,${expectedVersions.join(",")},`;
   const excluded = excludedVersions && `!,${excludedVersions.join(",")},`;
   return [expected ?? excluded ?? "", expectedQuantity ?? ""] as const;
