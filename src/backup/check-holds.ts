@@ -60,7 +60,7 @@ export function createHoldCheck(
       }
       return true;
     },
-    /** Compares holds with other records. @param removedUntil when the last removed order ended, in ms; 0 if none */
+    /** @param removedUntil when the last removed order ended, in milliseconds; 0 if none was */
     end(removedUntil: number, existing: ReadonlySet<string>): void {
       for (const [petId, units] of held) {
         report(`holds have ${units} units of pet ${petId}, which is not in the stock`);

@@ -227,7 +227,7 @@ async function* auditPages(
   if (missing > 0) report(`the audit trail lacks ${missing} of its entries`);
 }
 
-/** Checks that a page follows the last entry before, which was there with the newest one. @throws SnapshotError */
+/** Checks that the history lacks no changes between the last entry before a page and the page. @throws SnapshotError */
 function checkContinues(
   last: string | undefined,
   newest: string | undefined,

@@ -9,8 +9,8 @@ import { storedDays, storedHours, type TopOrder } from "../usage-store.ts";
  */
 
 /**
- * The number of partitions of the accounts, each of which is a slot, whose accounts share script calls in a cluster. So
- * there are at most this many calls for the requests of an event-loop tick, and this many primaries with accounts. The
+ * The number of partitions of the accounts, each of which is a slot. In a cluster, the accounts of a partition share script
+ * calls, so there are at most this many for the requests of an event-loop tick, and this many primaries with accounts. The
  * number is part of the format of the data: it cannot be changed.
  */
 export const accountPartitions = 64;

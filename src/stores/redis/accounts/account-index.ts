@@ -22,9 +22,8 @@ export type Amended =
   | "settled";
 
 /**
- * Makes the index of the accounts, which is in another slot than the accounts: on a cluster, a failover can lose a change of
- * one of them. An account's hash decides whether it exists, unless its deletion is remembered. @throws ConnectError
- * unavailable
+ * Makes the index of the accounts, which is in another slot: on a cluster, a failover can lose a change of one of them. An
+ * account's hash decides whether it exists, unless its deletion is remembered. @throws ConnectError unavailable
  */
 export function createAccountIndex(
   connection: Connection,

@@ -131,7 +131,7 @@ export class RedisNode {
     return this.#clients.redis;
   }
 
-  /** Sends changes that replicas must have, if any, on its own connection, because WAIT delays all later commands. */
+  /** Sends changes on a connection of their own, because WAIT delays all later commands; undefined if replicas need none. */
   get commit(): GroupCommit | undefined {
     return this.#clients.commit;
   }

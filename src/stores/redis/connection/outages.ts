@@ -1,6 +1,6 @@
 /** Learns which servers cannot be used. */
 export interface Outages {
-  /** A server, `<host>:<port>` or the primary's name for sentinels, cannot be used. Called with each of its failures. */
+  /** A server cannot be used: `<host>:<port>`, or the primary's name for sentinels. Called with each failure. */
   lost(server: string, reason: string): void;
   /** A server can be used and accepts writes, or servers that do have replaced it. */
   recovered(server: string): void;

@@ -3,7 +3,7 @@ import { scriptCommands, sentCommands } from "../acl.ts";
 import { keySamples } from "../keys.ts";
 import type { RedisSettings } from "./settings.ts";
 
-/** Commands that a user may lack: replicas refuse changes and connections end without them. Only ioredis sends PING. */
+/** Commands that a user may lack. Replicas refuse changes, and connections end, without them. Only ioredis sends PING. */
 const optional: readonly string[] = ["ping", "quit", "role"];
 
 /** Commands that only some settings need. */

@@ -3,7 +3,7 @@ import { fieldsOf, type Info } from "../info.ts";
 
 const runIds = new WeakMap<Redis, string>();
 
-/** Reads the run id of the server, random text that it makes at its start, after each connection and before changes. */
+/** Reads the run id of the server: random text that it makes when it starts. Call it after each connection. */
 export async function readRunId(redis: Redis): Promise<void> {
   // Some services that imitate Redis have no run id. Their versions are safe as long as their clocks agree.
   const info = await redis.info("server").catch(() => "");

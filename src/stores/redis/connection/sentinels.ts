@@ -17,7 +17,7 @@ const silentMs = 500;
 /** The highest number of sentinels to ask. It bounds the effect of a wrong reply. */
 const maxSentinels = 32;
 
-/** Addresses of sentinels that connections of the same settings know, for those that begin when the seeds were replaced. */
+/** Addresses of sentinels that connections with the same settings know. Later ones, as of a watch, begin with them. */
 const knownSentinels = new WeakMap<RedisSettings, Set<string>>();
 
 /** The name that the log gives to the sentinels, when none of them can be used. */

@@ -135,8 +135,8 @@ end
 -- Removes the oldest ended orders of an account that ended at or before a time. All processes together remove some at most
 -- once in ORDER_REMOVAL_PAUSE.
 --
--- KEYS  orders of the account, index of all orders, its ended orders, accounts with ended orders; when the last order ended
---       that was removed, the pause
+-- KEYS  orders of the account, index of all orders, ended orders of the account, accounts with ended orders; when the last
+--       order ended that was removed, the pause
 -- ARGV  account id; the time in milliseconds since the epoch; most orders
 -- Reply how many were removed
 -- class: frees
@@ -177,7 +177,8 @@ end
 
 -- Deletes the oldest orders of an account, and lets it place no other for some time.
 --
--- KEYS  orders of the account, index of all orders, its ended orders, accounts with ended orders, when it was deleted
+-- KEYS  orders of the account, index of all orders, ended orders of the account, accounts with ended orders; when the account
+--       was deleted
 -- ARGV  time in milliseconds or '' for the clock of Redis, account id, most orders
 -- Reply how many were deleted
 -- class: frees

@@ -10,7 +10,7 @@ import { afterChanges } from "../history/item-changes.ts";
 /** Most changes that are applied to a short list. With more of them, the list is read again. */
 const minChanges = 1_000;
 
-/** The same for a long list, as a share of its items. A change takes Redis the time, and the process the memory, of two. */
+/** The same for a long list, as a share of its items. A change costs Redis time, and the process memory, as two items do. */
 const changesPerItem = 0.05;
 
 /** A read, and when it began on the clock of performance.now(). */
