@@ -55,17 +55,17 @@ export function createRedisCatalogStore(
     async put(pets, origin, idempotency, context) {
       const reply = await putItems({ origin, idempotency, keys }, pets.flatMap(putValues), context);
       return outcomeOf(reply, (outcome): PutCounts | PutTooLarge | PutSkusTaken => {
-        // A word, and then an index and a number for each item; or how many pets were new.
-        const [kind, ...numbers] = outcome.split(" ");
-        const items = pairsOf(numbers).map(([at, value]) => ({ index: Number(at), value }));
-        if (kind === "too_large") {
-          return { kind, items: items.map(({ index, value }) => ({ index, held: Number(value) })) };
-        }
-        if (kind === "sku_taken") {
-          return { kind, items: items.map(({ index, value }) => ({ index, by: BigInt(value) })) };
-        }
         const created = Number(outcome);
-        return { created, updated: pets.length - created };
+        if (!Number.isNaN(created)) return { created, updated: pets.length - created };
+        // A word, and then an index and a number for each item.
+        const [kind, ...numbers] = outcome.split(" ");
+        const found = pairsOf(numbers).map(([at, value]) => ({ index: Number(at), value }));
+        return kind === "too_large"
+          ? { kind, items: found.map(({ index, value }) => ({ index, held: Number(value) })) }
+          : {
+              kind: "sku_taken",
+              items: found.map(({ index, value }) => ({ index, by: BigInt(value) })),
+            };
       });
     },
     async remove(petId, origin, context) {
