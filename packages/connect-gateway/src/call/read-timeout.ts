@@ -3,8 +3,6 @@ export interface ReadTimeout {
   /** Restarts the time. */
   refresh(): void;
   cancel(): void;
-  /** Lets the process exit before the time is up. */
-  unref(): ReadTimeout;
 }
 
 /**
@@ -21,7 +19,7 @@ export function setReadTimeout(onTimeout: () => void, ms: number): ReadTimeout {
   const timer = setTimeout(() => {
     last = setImmediate(onTimeout);
   }, ms);
-  const timeout: ReadTimeout = {
+  return {
     refresh() {
       clearImmediate(last);
       timer.refresh();
@@ -30,10 +28,5 @@ export function setReadTimeout(onTimeout: () => void, ms: number): ReadTimeout {
       clearTimeout(timer);
       clearImmediate(last);
     },
-    unref() {
-      timer.unref();
-      return timeout;
-    },
   };
-  return timeout;
 }

@@ -66,10 +66,8 @@ export class UnreadLedger {
     this.#options = options;
   }
 
-  /** Returns the account of a connection, which ends when the connection closes. */
+  /** Opens the account of a connection, which ends when the connection closes. */
   accountOf(socket: Socket): UnreadConnection {
-    const known = this.#accounts.get(socket);
-    if (known) return known;
     const group = this.#groupOf(limitedGroup(socket.remoteAddress, this.#options.exempt));
     const connection = new UnreadConnection(this, group, socket);
     group.connections.add(connection);
