@@ -3,15 +3,6 @@ import { getOrInsert } from "./get-or-insert.ts";
 /** An owner of places: a client address, the id of an account or of a key, or a connection. */
 export type Owner = string | object;
 
-/** What a pool is made of. */
-export interface PoolOptions {
-  readonly name: string;
-  /** Places of all owners together. Infinite for a limit on each owner alone. */
-  readonly size: number;
-  /** Most places of one owner. By default, only the free places limit an owner. */
-  readonly share?: number;
-}
-
 /** Fewest owners at which those without a place are removed. */
 const minSweep = 1_000;
 
@@ -25,7 +16,9 @@ const minSweep = 1_000;
  */
 export class SharedPool {
   readonly name: string;
+  /** Places of all owners together. Infinite for a limit on each owner alone. */
   readonly size: number;
+  /** Most places of one owner. By default, only the free places limit an owner. */
   readonly share: number;
   /** Places that are taken. */
   held = 0;
@@ -37,7 +30,7 @@ export class SharedPool {
   readonly #ofObjects = new WeakMap<object, Holder>();
   #sweepAt = minSweep;
 
-  constructor({ name, size, share = size }: PoolOptions) {
+  constructor({ name, size, share = size }: { name: string; size: number; share?: number }) {
     this.name = name;
     this.size = size;
     this.share = share;

@@ -23,10 +23,7 @@ export interface HeaderNames {
   readonly accepted: Lowercase<string>;
   readonly timeout: Lowercase<string>;
   /** Returns the timeout in milliseconds, or the error of a malformed one. */
-  readonly parseTimeout: (
-    value: string | null,
-    maxTimeoutMs: number,
-  ) => { readonly timeoutMs?: number; readonly error?: ConnectError };
+  readonly parseTimeout: typeof parseTimeout;
 }
 
 /** Unary calls of Connect: https://connectrpc.com/docs/protocol#unary-rpcs */

@@ -1,10 +1,10 @@
-import type { ConnectError } from "@connectrpc/connect";
 import { deadlineExceeded } from "../call/deadline.ts";
 import { notPromise } from "../call/guard.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import type { Owner } from "../call/shared-pool.ts";
 import { countBy, type Exchange, type ThrowHandler } from "../http/exchange/exchange.ts";
 import { clientDisconnected, type HttpContext } from "../http/http-context.ts";
+import type { GatewayErrors } from "./gateway-options.ts";
 import { Deadlines, type TimedWork } from "./load/deadlines.ts";
 import {
   type Arrival,
@@ -22,12 +22,7 @@ export interface AdmissionOptions {
   /** How long the gate may take after the header section of a request has arrived, in milliseconds. */
   readonly gateTimeoutMs: number;
   readonly beforeGate: BeforeGate;
-  /**
-   * Makes the error of a request that is refused because of overload.
-   *
-   * @param context of a request that the gate has not seen: headers of the response can be set
-   */
-  readonly overloaded: (cause: OverloadCause, context: GateContext | undefined) => ConnectError;
+  readonly overloaded: NonNullable<GatewayErrors["overloaded"]>;
   readonly inFlight: InFlight;
   /** Responds with an error that a callback of a request has thrown. */
   readonly onThrow: ThrowHandler;

@@ -26,8 +26,7 @@ export function sendNegotiated(
  * Sends content with the headers that caches need. Sends 304 without content if the client already has it, by the entity
  * tag that was set.
  *
- * @param coding the content coding
- * @param context the call whose caller's turn the compression is; without it, the content is compressed at once
+ * @param context as of {@link sendNegotiated}
  */
 export function sendContent(
   response: Exchange,
