@@ -27,8 +27,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trusted: BlockList,
 ): string {
-  const address = resolve(peer, forwardedFor, trusted);
-  return address ? group(address) : "unknown";
+  return group(resolve(peer, forwardedFor, trusted));
 }
 
 /** Returns the address of a request's client as {@link clientAddress} does. */
@@ -105,8 +104,7 @@ export function limitedGroup(text: string | undefined, exempt: BlockList): strin
 
 /** Returns an IPv4 address as it is, the /64 of an IPv6 address, or "unknown" for other text and a closed connection. */
 export function addressGroup(text: string | undefined): string {
-  const address = text === undefined ? undefined : parse(text);
-  return address === undefined ? "unknown" : group(address);
+  return group(parse(text ?? ""));
 }
 
 function isTrusted(address: Address, trusted: BlockList): boolean {
@@ -115,7 +113,8 @@ function isTrusted(address: Address, trusted: BlockList): boolean {
     : trusted.check(address.toString(), "ipv6");
 }
 
-function group(address: Address): string {
+function group(address: Address | undefined): string {
+  if (address === undefined) return "unknown";
   if (typeof address === "string") return address;
   const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(":")}::/64`;

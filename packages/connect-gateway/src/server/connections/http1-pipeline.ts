@@ -96,7 +96,8 @@ export class Http1Pipeline {
     if (!this.#socket.parser || !rest) return false;
     if (this.#isClosed) return true;
     if (!this.#feed) this.#replaceFeed();
-    this.#putBack(rest);
+    this.#unparsed.unshift(rest);
+    this.#count(rest);
     this.#isResumeDue = this.#feed !== undefined;
     this.#pump();
     return true;
@@ -112,12 +113,6 @@ export class Http1Pipeline {
     });
     // Node resumes the connection when a request's body is read and when a response was written.
     socket.on("resume", () => this.#pump());
-  }
-
-  /** Puts bytes that the parser has left before the others. */
-  #putBack(chunk: Buffer): void {
-    this.#unparsed.unshift(chunk);
-    this.#count(chunk);
   }
 
   #count(chunk: Buffer): void {

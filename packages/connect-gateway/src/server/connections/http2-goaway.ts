@@ -60,9 +60,5 @@ export function endSession(
   error?: Error,
   code: number = constants.NGHTTP2_NO_ERROR,
 ): void {
-  setImmediate(destroy, session, error, code);
-}
-
-function destroy(session: ServerHttp2Session, error: Error | undefined, code: number): void {
-  session.destroy(error, code);
+  setImmediate(() => session.destroy(error, code));
 }

@@ -189,31 +189,23 @@ export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
     add(socket, onOtherBytes = () => {}) {
       const handle = handleOf(socket);
       if (!handle) return () => {};
-      const connection = newConnection(socket, handle, onOtherBytes);
+      const connection: Connection = {
+        socket,
+        handle,
+        address: addressGroup(socket.remoteAddress),
+        onOtherBytes,
+        work: firstRead,
+        tick: -1,
+        earlier: 0,
+        isStopped: false,
+        countedBytes: tcpSocketOf(socket).bytesRead,
+      };
       if (connections.size === 0) atEndOfTick();
       connections.add(connection);
       if (isFull) stop(connection);
       socket.once("close", () => connections.delete(connection));
       return (work, bytes) => count(connection, work, bytes);
     },
-  };
-}
-
-function newConnection(
-  socket: Socket,
-  handle: SocketHandle,
-  onOtherBytes: Connection["onOtherBytes"],
-): Connection {
-  return {
-    socket,
-    handle,
-    address: addressGroup(socket.remoteAddress),
-    onOtherBytes,
-    work: firstRead,
-    tick: -1,
-    earlier: 0,
-    isStopped: false,
-    countedBytes: tcpSocketOf(socket).bytesRead,
   };
 }
 
