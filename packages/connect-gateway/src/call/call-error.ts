@@ -19,7 +19,6 @@ export function appendAll(headers: Headers, record: HeaderValues = {}): Headers 
   return headers;
 }
 
-/** What an error has in addition to its code and message. */
 interface Extras {
   readonly headers?: HeaderValues | undefined;
   readonly details?: ConnectError["details"] | undefined;

@@ -186,7 +186,6 @@ function checkPaths(
   }
 }
 
-/** Returns the JSON codecs of HTTP and of RPC. */
 function codecsOf({ registry, json = {}, annotations: given }: GatewayOptions) {
   const annotations = { ...noAnnotations, ...given };
   const codecOf = (style: JsonStyle, own: Annotations) =>

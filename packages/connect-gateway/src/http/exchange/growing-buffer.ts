@@ -67,7 +67,6 @@ export class GrowingBuffer {
     return bytes;
   }
 
-  /** Starts again with no bytes. */
   clear(): void {
     this.#buffer = empty;
     this.#length = 0;

@@ -15,7 +15,6 @@ import { headerBytes, responseBytes } from "./unread.ts";
 const freeChunks = 4_096;
 const minChunk = 64;
 
-/** A request over HTTP/1 and its response. */
 export class Http1Exchange extends Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -15,7 +15,6 @@ export interface RequestParts {
   readonly query: string;
   /** The body, decompressed; empty when there is none. */
   readonly body: Uint8Array;
-  /** The Content-Type header. */
   readonly contentType: string | undefined;
 }
 

@@ -33,7 +33,6 @@ export function listForRequests(desc: DescEnum, style: JsonStyle, quote = ""): s
     .join(", ");
 }
 
-/** Returns the names of an enum's values in a style. */
 export function enumNames(desc: DescEnum, { shortEnumNames }: JsonStyle): EnumNames {
   return shortEnumNames ? shortNames(desc) : wholeNames(desc);
 }

@@ -46,7 +46,6 @@ export function messageBehind(field: DescField): DescMessage | undefined {
   return hasCustomJsonRepresentation(field.message) ? undefined : field.message;
 }
 
-/** Returns the last field of a path. */
 export function lastField(path: FieldPath): DescField {
   return path.at(-1) as DescField;
 }

@@ -8,7 +8,6 @@ import { InvalidInput } from "../../http/invalid-input.ts";
 /** A message whose type is known only from its descriptor. */
 export type AnyMessage = Message & Record<string, unknown>;
 
-/** Makes an empty message. */
 export function createMessage(desc: DescMessage): AnyMessage {
   return create(desc) as AnyMessage;
 }

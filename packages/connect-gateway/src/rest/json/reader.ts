@@ -43,7 +43,6 @@ import {
 } from "./cursor.ts";
 import { enumReader, readText, scalarReader, type ValueReader } from "./scalar-reader.ts";
 
-/** Readers of messages in one style. */
 export type JsonReaders = Compiled<ValueReader>;
 
 /** Fields of a message that other parts of the request have set. */

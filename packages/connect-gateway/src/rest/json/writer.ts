@@ -32,7 +32,6 @@ import type { JsonStyle } from "./style.ts";
  */
 export type ValueWriter = (value: unknown) => string;
 
-/** Writers of messages in one style. */
 export type JsonWriters = Compiled<ValueWriter>;
 
 export function compileWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
@@ -40,7 +39,6 @@ export function compileWriter(writers: JsonWriters, desc: DescMessage): ValueWri
   return wellKnownWriter(writers, desc) ?? messageWriter(writers, fields);
 }
 
-/** Compiles the writer for some fields of a message. */
 export function messageWriter(writers: JsonWriters, fields: readonly DescField[]): ValueWriter {
   const members = fields.map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,

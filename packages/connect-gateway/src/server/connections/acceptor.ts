@@ -119,7 +119,6 @@ export function createAcceptor(
   return { server, sockets, undecided };
 }
 
-/** Returns the address and the port of a connection's client. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -22,7 +22,6 @@ export interface Http1Options extends ListenerOptions {
   readonly pipelined: TickBudget;
 }
 
-/** A connection of an HTTP/1 server. */
 export class Http1Connection extends AcceptedConnection implements AgingConnection {
   /** The latest request; undefined when request and response are complete. */
   latest: Http1Exchange | undefined = undefined;

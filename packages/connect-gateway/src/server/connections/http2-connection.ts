@@ -49,7 +49,6 @@ export interface Http2Options extends ListenerOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** A connection of an HTTP/2 server. */
 export class Http2Connection extends AcceptedConnection implements AgingConnection {
   readonly session: ServerHttp2Session;
   readonly flood: FloodLimit;

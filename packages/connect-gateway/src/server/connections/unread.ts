@@ -22,7 +22,6 @@ export interface UnreadLimits {
   readonly maxBytesPerAddress: number;
 }
 
-/** The bound that was exceeded. */
 type Excess = "MAX_UNREAD_BYTES" | "MAX_UNREAD_BYTES_PER_ADDRESS";
 
 export interface UnreadOptions extends UnreadLimits {

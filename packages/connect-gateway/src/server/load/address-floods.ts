@@ -25,7 +25,6 @@ export interface FloodLimits {
 /** The counts of a connection, or of all connections of one address. */
 export type FloodCounts = Readonly<Record<keyof FloodLimits, TokenBucket>>;
 
-/** Returns counts of which nothing is used. */
 export function newCounts({ resets, refused, tooLong, otherBytes }: FloodLimits): FloodCounts {
   return {
     resets: new TokenBucket(resets),

@@ -28,7 +28,6 @@ const longTickMs = 4;
 /** Longest rest, in milliseconds: a tick also looks long after the process was stopped for a while (SIGSTOP). */
 const longestRestMs = 1_000;
 
-/** The state of a connection. */
 interface Connection {
   readonly socket: Socket;
   readonly handle: SocketHandle;
@@ -48,7 +47,6 @@ interface Connection {
 /** Counts a piece of work of a connection. @param work 1 for a request @param bytes the bytes that were read for it */
 export type CountWork = (work: number, bytes: number) => void;
 
-/** Schedules the reads of connections. */
 export interface ReadScheduler {
   /**
    * Begins a connection, now or in a later event-loop tick, unless it is closed by then. The bytes that its client has
