@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { nthVersion, someTime, useRedis } from "../support/stores.ts";
-import { runHere, startThere } from "./command-line.ts";
+import { runHere } from "./command-line.ts";
 
 export const origin = {
   reason: ChangeReason.ARRIVAL,
@@ -67,12 +67,5 @@ export function useFollow() {
     return outcome.stdout;
   }
 
-  /** Runs a command in a child process, until the test ends. */
-  function start(...args: string[]) {
-    const child = startThere(args, redis.url);
-    onTestFinished(async () => void (await child.end()));
-    return child;
-  }
-
-  return { redis, clock, stores, change, follow, once, start };
+  return { redis, clock, stores, change, follow, once };
 }

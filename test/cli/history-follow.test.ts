@@ -61,6 +61,21 @@ describe("history follow --once", () => {
     expect(await redis.client.exists(placeLeaseKey("history:archive"))).toBe(0);
   });
 
+  test("prints again the changes that it could not print", async () => {
+    await change(2);
+    const write = (_text: string, done: (error: Error) => void) => done(new Error("closed"));
+    const command = ["history follow", "archive", "--once", "--from-beginning"];
+    const failed = await runHere(command, { redisUrl: redis.url, streams: { stdout: { write } } });
+    expect(failed.code).not.toBe(0);
+    expect(numbersIn(await once("--from-beginning"))).toEqual([1, 2]);
+  });
+
+  test("says once that it waits for another process under its name", async () => {
+    await redis.client.set(placeLeaseKey("history:archive"), "other", "PX", 1_200);
+    const stderr = "another process follows as archive: waiting until it ends\n";
+    expect(await follow("--once")).toEqual({ code: 0, stdout: "", stderr });
+  });
+
   test.each(["", "a b", "a/b", "x".repeat(65)])("the name %j: exit code 2", async (name) => {
     const outcome = await runHere(["history follow", name, "--once"], { redisUrl: redis.url });
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining("<name>") });
