@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ImportedPetSchema } from "../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Row } from "../../src/cli/items/import/import-file.ts";
+import { parseResumePoint } from "../../src/cli/items/import/resume-point.ts";
 import { sendRows } from "../../src/cli/items/import/send-rows.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { storeUnavailable } from "../../src/stores/errors.ts";
@@ -47,6 +48,31 @@ describe("sendRows", () => {
     });
     expect(await sendRows(session, goodRows(2_500), { bad: 0 })).toEqual(counts);
     expect(calls).toBe(6);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s: exit code %i, and --resume imports the other rows", async (signal, exitCode) => {
+    const controller = new AbortController();
+    let calls = 0;
+    const session = sessionWith(() => {
+      if (++calls === 3) controller.abort(signal);
+    });
+    const importing = sendRows(session, goodRows(20_000), { bad: 0, signal: controller.signal });
+    const error = await importing.catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "canceled", exitCode });
+    const [, created, first, point = ""] =
+      /^Interrupted: created (\d+), updated 0\. The first (\d+) good .* --resume (\S+)$/.exec(
+        error.message,
+      ) ?? [];
+    expect([created, parseResumePoint(point)?.rows]).toEqual([first, Number(first)]);
+    const start = parseResumePoint(point);
+    expect(await sendRows(session, goodRows(20_000), { bad: 0, start })).toEqual({
+      ...counts,
+      created: 20_000 - Number(created),
+    });
+    expect(calls).toBe(40);
   });
 
   test("stops waiting for a response 5 s after an interruption", async () => {
