@@ -8,6 +8,12 @@ import { versionPlaces, withVersion } from "../../packaging/release/version.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
 
 const { version } = manifest;
+const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+const nextVersions = [
+  `${major}.${minor}.${patch + 1}`,
+  `${major}.${minor + 1}.0`,
+  `${major + 1}.0.0`,
+];
 
 /** Texts by their paths. Binary files and files of package managers have no names of this project. */
 const texts = new Map(
@@ -24,23 +30,28 @@ test("all places of the version have that of package.json, and get another one",
   }
 });
 
-test("the version stands at no other place", () => {
-  /** Promises since 1.0.0, generated and measured files, and versions of something else. */
-  const others = [
-    /^docs\/operator\/upgrading\.md: .*(?:release of|version) 1\.0\.0 on/,
-    /^(?:gen\/openapi\.json|docs\/gateway-comparison\.md|(?:.*\/)?CHANGELOG\.md|test\/packaging\/.*): /,
-    /openmetrics|text; version=|\.end\(|\/version"|measureProcess\(/,
-    /^(?:test\/system\/(?:clients|packages)\/java\/pom\.xml): /,
-  ];
-  const found = new RegExp(`(?<![\\d.])${RegExp.escape(version)}(?!\\.?\\d)`);
-  const stray = [...texts].flatMap(([path, text]) =>
-    (versionPlaces[path] ? withVersion(path, text, version, "") : text)
-      .split("\n")
-      .filter((line) => found.test(line))
-      .map((line) => `${path}: ${line.trim()}`),
-  );
-  expect(stray.filter((line) => !others.some((other) => other.test(line)))).toEqual([]);
-});
+test.each([version, ...nextVersions])(
+  "%s stands at no other place, so that it can be released",
+  (searched) => {
+    /** Promises since 1.0.0, examples, generated and measured files, and versions of something else. */
+    const others = [
+      /^docs\/operator\/upgrading\.md: .*(?:release of|version) 1\.0\.0 on/,
+      /^(?:gen\/openapi\.json|docs\/gateway-comparison\.md|(?:.*\/)?CHANGELOG\.md|test\/packaging\/.*): /,
+      /^docs\/contributor\/releasing\.md: |such as \d|npm run task release -- /,
+      /openmetrics|text; version=|\.end\(|\/version"|measureProcess\(/,
+      /^(?:test\/system\/(?:clients|packages)\/java\/pom\.xml|.*go\.mod): /,
+      /^package\.json: "(?!version|connect-gateway)[\w@/-]+": "/,
+    ];
+    const found = new RegExp(`(?<![\\d.])${RegExp.escape(searched)}(?!\\.?\\d)`);
+    const stray = [...texts].flatMap(([path, text]) =>
+      (versionPlaces[path] ? withVersion(path, text, version, "") : text)
+        .split("\n")
+        .filter((line) => found.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(stray.filter((line) => !others.some((other) => other.test(line)))).toEqual([]);
+  },
+);
 
 test("the pages install the packages that the manifests name", () => {
   const read = (path: string) => texts.get(path) ?? "";

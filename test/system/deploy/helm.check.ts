@@ -466,7 +466,7 @@ describe("values", () => {
     const volume = { name: "authority", configMap: { name: "authority" } };
     const podLabels = { team: "shop" };
     const podAnnotations = { note: 'yes: "1"', "prometheus.io/scrape": "false" };
-    const tag = `1.0.1@sha256:${"a".repeat(64)}`;
+    const tag = `7.6.5@sha256:${"a".repeat(64)}`;
     const resources = render({
       ...everything,
       ...pod,
