@@ -3,7 +3,7 @@ import { TopAccountsOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { addKey, type TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";
+import { bearer, failure, ownAccount, useContract, useOperator } from "./support.ts";
 
 const other = "bbbbbbbbbbbb";
 const operatorAccount = "cccccccccccc";
@@ -11,6 +11,7 @@ const limit = 60;
 
 describe.each(storeKinds)("usage for operators in $name", (kind) => {
   const contract = useContract(kind);
+  const { admin } = useOperator(contract);
 
   async function list(times: number, key: TestKey = contract.own): Promise<void> {
     for (let at = 0; at < times; at += 1) {
@@ -30,7 +31,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
 
   describe("GetAccountUsage", () => {
     test("returns the usage of any account", async () => {
-      const { admin } = await operator(contract);
       await list(3);
       const { usage } = await admin.getAccountUsage({ accountId: ownAccount });
       expect(usage).toMatchObject({
@@ -45,7 +45,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("reports full windows of an account that has used nothing", async () => {
-      const { admin } = await operator(contract);
       const { usage } = await admin.getAccountUsage({ accountId: ownAccount });
       expect(usage?.minute).toMatchObject({ limit: 60n, remaining: 60n });
       expect(usage?.minute?.moreAt).toBeUndefined();
@@ -53,7 +52,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("not_found for an account that does not exist", async () => {
-      const { admin } = await operator(contract);
       const error = await failure(admin.getAccountUsage({ accountId: "zzzzzzzzzzzz" }));
       expect(error.rawMessage).toContain("zzzzzzzzzzzz");
     });
@@ -61,7 +59,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
 
   describe("ListTopAccounts", () => {
     test("returns the accounts with most requests of today first", async () => {
-      const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "pro" });
       await list(4);
       await list(7, key);
@@ -78,7 +75,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("returns only accounts with refused requests, if those are asked for", async () => {
-      const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "free" });
       await list(limit + 2);
       await ban(key);
@@ -93,7 +89,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("leaves out deleted accounts, whose place another one takes", async () => {
-      const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "pro" });
       await list(9, key);
       await admin.listTopAccounts({});
@@ -105,7 +100,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("returns at most as many as asked for, and nothing of yesterday", async () => {
-      const { admin } = await operator(contract);
       await list(4);
       const { accounts } = await admin.listTopAccounts({ pageSize: 1 });
       expect(accounts.map(({ account }) => account?.accountId)).toEqual([ownAccount]);
@@ -117,7 +111,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
 
   describe("ListBans", () => {
     test("returns banned keys, those whose ban ends first at the beginning", async () => {
-      const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "free" });
       await ban(contract.own);
       contract.server.clock.now += 5_000;
@@ -131,7 +124,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("leaves out bans that are over or were lifted", async () => {
-      const { admin } = await operator(contract);
       const key = await contract.newAccount(other, { plan: "free" });
       await ban(contract.own);
       await ban(key);
@@ -143,7 +135,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("returns every ban once, page by page, when all end in the same millisecond", async () => {
-      const { admin } = await operator(contract);
       const accounts = [ownAccount, "dddddddddddd", "eeeeeeeeeeee"];
       const keys = [contract.own, await contract.newKey()];
       for (const accountId of accounts.slice(1)) {
@@ -162,7 +153,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("misses none when the last key of a page is banned again", async () => {
-      const { admin } = await operator(contract);
       const { clock } = contract.server;
       const second = await contract.newKey();
       await ban(contract.own);
@@ -177,7 +167,6 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     });
 
     test("invalid_argument for a token of another list", async () => {
-      const { admin } = await operator(contract);
       const pageToken = Buffer.from("pet 1").toString("base64url");
       const error = await failure(admin.listBans({ pageToken }));
       expect(error.rawMessage).toContain("page_token");

@@ -5,7 +5,7 @@ import { parseApiKey } from "../../src/access/api-key.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, expectError, failure, operator, ownAccount, useContract } from "./support.ts";
+import { bearer, expectError, failure, ownAccount, useContract, useOperator } from "./support.ts";
 
 const list = "GET /v1/inventory";
 const minute = 60_000;
@@ -16,13 +16,14 @@ const nothing = `${nobody}00000000`;
 
 describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
   const contract = useContract(kind);
+  const operator = useOperator(contract);
+  const { admin } = operator;
   const { send, spend } = contract;
 
   const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
 
   describe("keys", () => {
     test("CreateKey creates a key that is valid for the next request", async () => {
-      const { admin } = await operator(contract);
       const { secret, key } = await admin.createKey({ accountId: ownAccount, name: "till 1" });
       expect(parseApiKey(secret)?.accountId).toBe(ownAccount);
       expect(key).toMatchObject({ accountId: ownAccount, name: "till 1", scopes: defaultScopes });
@@ -33,12 +34,11 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("only the response to CreateKey has the secret", async () => {
-      const { admin, key: operatorKey } = await operator(contract);
       const { secret, key } = await admin.createKey({ accountId: ownAccount });
       const reply = await contract.call(
         "admin.v1.AdminService/ListKeys",
         { accountId: ownAccount },
-        { authorization: bearer(operatorKey) },
+        { authorization: bearer(operator.key) },
       );
       expect(reply.body).toContain(key?.keyId);
       expect(reply.body).not.toContain(secret.slice(-20));
@@ -46,13 +46,11 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("a key can have all scopes", async () => {
-      const { admin } = await operator(contract);
       const { key } = await admin.createKey({ accountId: ownAccount, scopes: [...scopes] });
       expect(key?.scopes).toEqual([...scopes]);
     });
 
     test("ListKeys returns the oldest key first, with the last use to the minute", async () => {
-      const { admin } = await operator(contract);
       const { clock } = contract.server;
       clock.now += 90_000;
       const { key, secret } = await admin.createKey({ accountId: ownAccount });
@@ -72,7 +70,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       [{ name: "x".repeat(201) }, "name"],
       [{ expiresAt: timestampFromMs(Date.UTC(2026, 6, 15, 10, 20, 30, 400)) }, "expires_at"],
     ])("invalid_argument names the field (%#)", async (more, field) => {
-      const { admin } = await operator(contract);
       const error = await failure(admin.createKey({ accountId: ownAccount, ...more }));
       expect(error).toMatchObject({
         code: Code.InvalidArgument,
@@ -90,7 +87,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       ["iiiiiiiiiiii", "account_id"],
       ["aaaaaaaaaaal", "account_id"],
     ])("invalid_argument when the account id is %j", async (accountId, field) => {
-      const { admin } = await operator(contract);
       const error = await failure(admin.createKey({ accountId }));
       expect(error).toMatchObject({
         code: Code.InvalidArgument,
@@ -99,7 +95,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test.each(["o", "u"])("invalid_argument when a key id has the letter %s", async (letter) => {
-      const { admin } = await operator(contract);
       const keyId = `aaaaaaaaaaa${letter}00000000`;
       for (const call of [
         () => admin.revokeKey({ keyId }),
@@ -115,7 +110,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("not_found for an unknown key", async () => {
-      const { admin } = await operator(contract);
       const keyIds = [nothing, `${ownAccount}00000000`];
       for (const keyId of keyIds) {
         const failures = await Promise.all([
@@ -133,7 +127,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("RevokeKey rejects the next request; a second call changes nothing", async () => {
-      const { admin } = await operator(contract);
       const other = await contract.newKey();
       expect((await send(list)).status).toBe(200);
       const { key } = await admin.revokeKey({ keyId: contract.own.keyId });
@@ -145,15 +138,13 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("unauthenticated after an operator revokes the key of the call", async () => {
-      const { admin, key } = await operator(contract);
-      await admin.revokeKey({ keyId: key.keyId });
+      await admin.revokeKey({ keyId: operator.key.keyId });
       expect(await failure(admin.listAccounts({}))).toMatchObject({ code: Code.Unauthenticated });
     });
   });
 
   describe("rotation", () => {
     test("the default grace period is 24 hours", async () => {
-      const { admin } = await operator(contract);
       const { clock } = contract.server;
       const { secret } = await admin.rotateKey({ keyId: contract.own.keyId });
       clock.now += day - 1;
@@ -164,7 +155,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("a grace period of 0 revokes the old key at once", async () => {
-      const { admin } = await operator(contract);
       const { secret, rotated } = await admin.rotateKey({ keyId: contract.own.keyId, grace: {} });
       const now = timestampFromMs(contract.server.clock.now);
       expect(rotated).toMatchObject({ revokedAt: now, expiresAt: now });
@@ -173,7 +163,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     });
 
     test("failed_precondition when the key was revoked", async () => {
-      const { admin } = await operator(contract);
       const { keyId } = contract.own;
       await admin.revokeKey({ keyId });
       expect(await failure(admin.rotateKey({ keyId }))).toMatchObject({
@@ -198,7 +187,6 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
     }
 
     test("UnbanKey lifts a ban for the next request", async () => {
-      const { admin } = await operator(contract);
       const { clock } = contract.server;
       const { keyId } = contract.own;
       await ban(contract.own, 30_000);

@@ -5,13 +5,15 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { failure, operator, ownAccount, useContract } from "./support.ts";
+import { failure, ownAccount, useContract, useOperator } from "./support.ts";
 
 const other = "bbbbbbbbbbbb";
 const operatorAccount = "cccccccccccc";
 
 describe.each(storeKinds)("orders for operators in $name", (kind) => {
   const contract = useContract(kind);
+  const operator = useOperator(contract);
+  const { admin } = operator;
 
   /** Places an order for each of the accounts, in this order. @returns their ids */
   async function place(...accountIds: string[]): Promise<bigint[]> {
@@ -26,7 +28,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     orders.map(({ accountId, order }) => `${order?.orderId} ${accountId}`);
 
   test("ListOrders returns the orders of all accounts, newest first, in pages", async () => {
-    const { admin } = await operator(contract);
     await contract.newAccount(other, { plan: "pro" });
     const [one, two, three] = await place(ownAccount, other, ownAccount);
     const all = await admin.listOrders({});
@@ -41,7 +42,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   });
 
   test("ListOrders returns only those of an account, and only those with a status", async () => {
-    const { admin } = await operator(contract);
     await contract.newAccount(other, { plan: "pro" });
     const [one, two = 0n, three, four] = await place(ownAccount, other, ownAccount, other);
     await contract.server.stores.orders.cancel(other, two);
@@ -61,7 +61,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   test.each([{ accountId: other }, { status: OrderStatus.PLACED }, { reference: "cart" }])(
     "a page token of ListOrders belongs to the filter %j",
     async (filter) => {
-      const { admin } = await operator(contract);
       await contract.newAccount(other, { plan: "pro" });
       for (let at = 0; at < 2; at++) {
         await placed(contract.server.stores.orders, other, 1n, 1, {}, "cart");
@@ -78,7 +77,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   test.each([1, 2, 3])(
     "ListOrders returns every order with a status once, in pages of %i",
     async (pageSize) => {
-      const { admin } = await operator(contract);
       const ids = await place(...Array.from({ length: 9 }, () => ownAccount));
       const approved = [8, 4, 3, 0].map((at) => ids[at] ?? 0n);
       for (const orderId of approved) {
@@ -104,7 +102,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     [{ status: 9 as OrderStatus }, "status"],
     [{ reference: "x".repeat(101) }, "reference"],
   ])("invalid_argument for %j", async (request, field) => {
-    const { admin } = await operator(contract);
     expect(await failure(admin.listOrders(request))).toMatchObject({
       code: Code.InvalidArgument,
       rawMessage: expect.stringContaining(field),
@@ -112,7 +109,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   });
 
   test("CancelOrder cancels another account's order and returns its quantity, once", async () => {
-    const { admin, key } = await operator(contract);
     const [orderId = 0n] = await place(ownAccount);
     for (let i = 0; i < 2; i += 1) {
       const { order } = await admin.cancelOrder({ accountId: ownAccount, orderId });
@@ -122,7 +118,7 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     expect((await inventory.get(1n))?.quantity).toBe(12);
     const history = await inventory.changes({ petId: 1n, limit: 1 });
     expect(history?.changes).toMatchObject([
-      { accountId: operatorAccount, keyId: key.keyId, reference: String(orderId) },
+      { accountId: operatorAccount, keyId: operator.key.keyId, reference: String(orderId) },
     ]);
     const own = await contract.send("GET /v1/inventory/1/changes?pageSize=1");
     expect(JSON.parse(own.body)).toMatchObject({
@@ -131,7 +127,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   });
 
   test("ListOrders with a status and small pages reads many orders at once", async () => {
-    const { admin } = await operator(contract);
     const { orders } = contract.server.stores;
     await place(...Array.from({ length: 12 }, () => ownAccount));
     const listAll = vi.spyOn(orders, "listAll");
@@ -141,7 +136,6 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
   });
 
   test("not_found when the account has no such order", async () => {
-    const { admin } = await operator(contract);
     const [own = 0n] = await place(ownAccount);
     for (const [accountId, orderId] of [
       [ownAccount, own + 1n],

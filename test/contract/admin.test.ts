@@ -20,9 +20,9 @@ import {
   freeAfter,
   limitFields,
   limitFieldsOf,
-  operator,
   ownAccount,
   useContract,
+  useOperator,
 } from "./support.ts";
 
 const list = "GET /v1/inventory";
@@ -32,6 +32,8 @@ const nobody = "zzzzzzzzzzzz";
 
 describe.each(storeKinds)("AdminService in $name", (kind) => {
   const contract = useContract(kind);
+  const operator = useOperator(contract);
+  const { admin } = operator;
   const { send, spend } = contract;
 
   describe("admission", () => {
@@ -52,7 +54,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     );
 
     test("the scope admin includes all others", async () => {
-      const { key } = await operator(contract);
       const auditor = await contract.newAccount("dddddddddddd", { plan: "pro" }, [
         "inventory:audit",
       ]);
@@ -64,7 +65,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
         const refused = await call(without);
         if (refused.status === 403)
           needed.add(/the scope `([a-z:]+)`/.exec(refused.body)?.[1] ?? "");
-        expect.soft((await call(bearer(key))).status, name).not.toBe(403);
+        expect.soft((await call(bearer(operator.key))).status, name).not.toBe(403);
       }
       const others = scopes.filter((scope) => scope !== "inventory:audit");
       expect([...needed].sort()).toEqual([...others].sort());
@@ -73,7 +74,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
 
   describe("accounts", () => {
     test("CreateAccount creates an account that GetAccount and ListAccounts return", async () => {
-      const { admin } = await operator(contract);
       contract.server.clock.now += minute;
       const { account } = await admin.createAccount({ name: "Zoo ☃", plan: Plan.PRO });
       expect(account).toMatchObject({
@@ -92,7 +92,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("ListAccounts returns all accounts in pages", async () => {
-      const { admin } = await operator(contract);
       const first = await admin.listAccounts({ pageSize: 1 });
       expect(first.accounts).toMatchObject([{ accountId: ownAccount }]);
       const second = await admin.listAccounts({ pageToken: first.nextPageToken });
@@ -103,7 +102,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("ListAccounts returns the accounts with certain ids, in their order", async () => {
-      const { admin } = await operator(contract);
       const accountIds = ["cccccccccccc", "zzzzzzzzzzzz", ownAccount];
       const page = await admin.listAccounts({ accountIds });
       expect(page).toMatchObject({
@@ -122,7 +120,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       [{ pageToken: Buffer.from("order 1").toString("base64url") }, "page_token"],
       [{ pageToken: Buffer.from("account 1 x").toString("base64url") }, "page_token"],
     ])("invalid_argument when the page is %j", async (request, field) => {
-      const { admin } = await operator(contract);
       expect(await failure(admin.listAccounts(request))).toMatchObject({
         code: Code.InvalidArgument,
         rawMessage: expect.stringContaining(field),
@@ -143,7 +140,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       ],
       [{ name: "x", plan: Plan.ENTERPRISE, limits: { perMinute: 1n, perDay: -1n } }, "per_day"],
     ])("invalid_argument names the field (%#)", async (request, field) => {
-      const { admin } = await operator(contract);
       const error = await failure(admin.createAccount(request));
       expect(error).toMatchObject({
         code: Code.InvalidArgument,
@@ -153,7 +149,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("not_found for an unknown account", async () => {
-      const { admin } = await operator(contract);
       const accountId = nobody;
       const failures = await Promise.all([
         failure(admin.getAccount({ accountId })),
@@ -170,7 +165,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("SetPlan changes the limits for the next request, up and down", async () => {
-      const { admin } = await operator(contract);
       await spend(60);
       expectError(await send(list), 429, "resource_exhausted");
       await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
@@ -205,7 +199,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     }
 
     test("AdvanceOrder approves, then delivers an order", async () => {
-      const { admin } = await operator(contract);
       const orderId = await place();
       for (const status of [OrderStatus.APPROVED, OrderStatus.APPROVED, OrderStatus.DELIVERED]) {
         const { order } = await admin.advanceOrder({ accountId: ownAccount, orderId, status });
@@ -215,7 +208,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("failed_precondition when the order has a later status or was cancelled", async () => {
-      const { admin } = await operator(contract);
       const { orders } = contract.server.stores;
       const delivered = await place();
       await orders.advance(ownAccount, delivered, OrderStatus.DELIVERED);
@@ -232,7 +224,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("invalid_argument when the status is neither approved nor delivered", async () => {
-      const { admin } = await operator(contract);
       const orderId = await place();
       const statuses: readonly number[] = [0, OrderStatus.PLACED, OrderStatus.CANCELLED, 9];
       for (const status of statuses as readonly OrderStatus[]) {
@@ -245,7 +236,6 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
 
     test("not_found when the account has no such order", async () => {
-      const { admin } = await operator(contract);
       const orderId = await place();
       const status = OrderStatus.APPROVED;
       const failures = await Promise.all([

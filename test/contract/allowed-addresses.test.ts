@@ -16,10 +16,10 @@ import {
   freeAfter,
   limitFields,
   limitFieldsOf,
-  operator,
   ownAccount,
   type Reply,
   useContract,
+  useOperator,
 } from "./support.ts";
 import { askAll, each, forAll } from "./unary-protocols.ts";
 
@@ -43,10 +43,10 @@ function expectElsewhere(reply: Reply, remaining: string): void {
 
 describe.each(storeKinds)("allowed addresses in $name", (kind) => {
   const contract = useContract(kind, { ANONYMOUS_PER_MINUTE: "20" });
+  const { admin } = useOperator(contract);
   const { send } = contract;
 
   test("CreateKey returns them in canonical form, as later lists and rotations do", async () => {
-    const { admin } = await operator(contract);
     const { key } = await admin.createKey({
       accountId: ownAccount,
       allowedAddresses: [
@@ -82,7 +82,6 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
       "allowed_addresses: must have at most 20",
     ],
   ])("invalid_argument names the address: %j", async (allowedAddresses, message) => {
-    const { admin } = await operator(contract);
     const error = await failure(admin.createKey({ accountId: ownAccount, allowedAddresses }));
     expect(error).toMatchObject({
       code: Code.InvalidArgument,
@@ -92,7 +91,6 @@ describe.each(storeKinds)("allowed addresses in $name", (kind) => {
   });
 
   test("a key can have 20 of them", async () => {
-    const { admin } = await operator(contract);
     const allowedAddresses = Array.from({ length: 20 }, (_, last) => `2001:db8::${last + 1}:0:1`);
     const { key } = await admin.createKey({ accountId: ownAccount, allowedAddresses });
     expect(key).toMatchObject({ allowedAddresses });

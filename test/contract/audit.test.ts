@@ -11,23 +11,24 @@ import { addSampleData, requestOf } from "../support/operations.ts";
 import { upload } from "../support/stock.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 import { until } from "../system/harness/until.ts";
-import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";
+import { bearer, failure, ownAccount, useContract, useOperator } from "./support.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
 const operatorAccount = "cccccccccccc";
-type Operator = Awaited<ReturnType<typeof operator>>;
+type Operator = ReturnType<typeof useOperator>;
 
 const down = () => Promise.reject(storeUnavailable(undefined));
 const kinds = AuditEntryKind;
 
 describe.each(storeKinds)("the audit trail of AdminService and CatalogService in $name", (kind) => {
   const contract = useContract(kind);
+  const operator = useOperator(contract);
+  const { admin, catalog } = operator;
   const trail = async () => (await contract.server.stores.audit.read(undefined, 100)).entries;
   const bodies = async () => (await trail()).map(({ body }) => JSON.parse(body));
 
   test("has every method: changes before and after, other calls once", async () => {
-    const { admin, catalog, key } = await operator(contract);
     const { stores } = contract.server;
     const expected: unknown[] = [];
     for (const method of [...AdminService.methods, ...CatalogService.methods]) {
@@ -36,7 +37,7 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
       if (method === CatalogService.method.importPets) {
         await catalog.importPets(upload(fromJson(ImportPetsRequestSchema, request)));
       } else {
-        const reply = await contract.call(name, request, { authorization: bearer(key) });
+        const reply = await contract.call(name, request, { authorization: bearer(operator.key) });
         expect([name, reply.status]).toEqual([name, 200]);
       }
       const isRead = /^(?:Get|List)/.test(method.name);
@@ -49,7 +50,7 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
     const entries = await bodies();
     expect(entries.map(({ method, kind: each }) => [method, each])).toEqual(expected);
     for (const { actor, result, kind: each } of entries) {
-      expect(actor).toEqual({ key: key.keyId, account: operatorAccount });
+      expect(actor).toEqual({ key: operator.key.keyId, account: operatorAccount });
       expect(result).toEqual(each === "begin" ? undefined : { code: "ok" });
     }
     const text = (await trail()).map(({ body }) => body).join();
@@ -58,15 +59,14 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("says who did what with which request and result", async () => {
-    const { key } = await operator(contract);
     const reply = await contract.call(
       "admin.v1.AdminService/SetPlan",
       { accountId: ownAccount, plan: "PLAN_PRO" },
-      { authorization: bearer(key), headers: { "x-request-id": "night-1" } },
+      { authorization: bearer(operator.key), headers: { "x-request-id": "night-1" } },
     );
     expect(reply.status).toBe(200);
     const common = {
-      actor: { key: key.keyId, account: operatorAccount },
+      actor: { key: operator.key.keyId, account: operatorAccount },
       request: "night-1",
       method: "admin.v1.AdminService/SetPlan",
       targets: { account: ownAccount },
@@ -79,7 +79,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("has the id of a new key, but not its secret", async () => {
-    const { admin } = await operator(contract);
     const { key, secret } = await admin.createKey({ accountId: ownAccount, name: "till" });
     const [, end] = await bodies();
     expect(end.returned).toEqual({ account: ownAccount, key: key?.keyId });
@@ -87,12 +86,11 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("redacts API keys that a caller puts into a name or a request id", async () => {
-    const { key } = await operator(contract);
     const { secret } = contract.own;
     await contract.call(
       "admin.v1.AdminService/CreateAccount",
       { name: `my key is ${secret}`, plan: "PLAN_FREE" },
-      { authorization: bearer(key), headers: { "x-request-id": secret } },
+      { authorization: bearer(operator.key), headers: { "x-request-id": secret } },
     );
     const [begin] = await bodies();
     expect(begin.details.name).toBe("my key is inv_[redacted]");
@@ -100,7 +98,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("has calls that fail: of a change with both entries", async () => {
-    const { admin } = await operator(contract);
     const accountId = "zzzzzzzzzzzz";
     await failure(admin.setPlan({ accountId, plan: Plan.PRO }));
     await failure(admin.getAccount({ accountId }));
@@ -113,7 +110,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("has calls with an invalid request once, shortened", async () => {
-    const { admin } = await operator(contract);
     await failure(admin.createAccount({ name: "x".repeat(60_000), plan: Plan.PRO }));
     const scopes = Array.from({ length: 1_000 }, () => "\u0001".repeat(60));
     await failure(admin.createKey({ accountId: "y".repeat(9_000), scopes: scopes.slice(0, 6) }));
@@ -135,7 +131,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("has an import once before and once after, with the numbers of pets", async () => {
-    const { catalog } = await operator(contract);
     const pet = (petId: bigint) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE });
     await catalog.importPets(upload({ pets: [pet(1n), pet(7n)] }, { pets: [pet(8n)] }));
     await failure(catalog.importPets(upload({ pets: [pet(9n)] }, { pets: [] })));
@@ -156,7 +151,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("logs each entry once, with all its fields and without keys", async () => {
-    const { admin } = await operator(contract);
     const { secret } = contract.own;
     await admin.createKey({ accountId: ownAccount, name: `till ${secret}` });
     await admin.listAccounts({});
@@ -177,7 +171,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("logs an entry that the database did not confirm, without a number", async () => {
-    const { admin } = await operator(contract);
     vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
     await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
     expect(logged()).toEqual([
@@ -192,7 +185,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
       .map(({ sequence, entry }) => ({ sequence, entry }));
 
   test("refuses a change that it cannot record, and makes none", async () => {
-    const { admin } = await operator(contract);
     vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
     const error = await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
     expect([error.code, error.rawMessage]).toEqual([
@@ -219,7 +211,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   };
 
   test.each(Object.entries(ends))("ends %s after its result is recorded", async (_name, call) => {
-    const clients = await operator(contract);
     const { audit } = contract.server.stores;
     const append = audit.append.bind(audit);
     const gate = Promise.withResolvers<void>();
@@ -232,7 +223,7 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
       return append(body);
     });
     let isOver = false;
-    const end = call(clients)
+    const end = call(operator)
       .catch(() => {})
       .finally(() => {
         isOver = true;
@@ -248,7 +239,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
   });
 
   test("does not report success of a change whose result it cannot record", async () => {
-    const { admin } = await operator(contract);
     const { audit } = contract.server.stores;
     const append = audit.append.bind(audit);
     vi.spyOn(audit, "append").mockImplementation((body) =>
@@ -261,7 +251,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
 
   describe("ListAuditEntries", () => {
     test("returns entries", async () => {
-      const { admin, key } = await operator(contract);
       await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
       const { entries, trail: ends } = await admin.listAuditEntries({});
       expect(entries).toMatchObject([
@@ -270,7 +259,7 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
           kind: kinds.END,
           beginSequence: 1n,
           code: "ok",
-          keyId: key.keyId,
+          keyId: operator.key.keyId,
           accountId: operatorAccount,
           operator: "",
           method: methodOf("setPlan"),
@@ -283,7 +272,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
     });
 
     test("is paged, newest first, while entries are added", async () => {
-      const { admin } = await operator(contract);
       for (let at = 0; at < 5; at += 1) await admin.listAccounts({});
       const listed: bigint[] = [];
       let pageToken = "";
@@ -296,13 +284,11 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
     });
 
     test("records its reads once in ten minutes", async () => {
-      const { admin } = await operator(contract);
       for (let at = 0; at < 5; at += 1) await admin.listAuditEntries({});
       expect((await bodies()).map(({ method }) => method)).toEqual([methodOf("listAuditEntries")]);
     });
 
     test("records every read that fails", async () => {
-      const { admin } = await operator(contract);
       const wrong = () => admin.listAuditEntries({ pageToken: "wrong" });
       await admin.listAuditEntries({});
       for (let at = 0; at < 2; at += 1) await expect(wrong()).rejects.toThrow("page_token");
@@ -311,7 +297,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
     });
 
     test("finds entries by actor, method and time", async () => {
-      const { admin, key } = await operator(contract);
       const other = await contract.newAccount("dddddddddddd", { plan: "free" }, ["admin"]);
       await admin.listAccounts({});
       contract.server.clock.now += 60_000;
@@ -322,7 +307,7 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
         const { entries } = await admin.listAuditEntries(request);
         return entries.map(({ sequence }) => Number(sequence)).filter((at) => at <= 3);
       };
-      expect(await find({ actor: key.keyId })).toEqual([3, 1]);
+      expect(await find({ actor: operator.key.keyId })).toEqual([3, 1]);
       expect(await find({ actor: "dddddddddddd" })).toEqual([2]);
       expect(await find({ method: "ListAccounts" })).toEqual([2, 1]);
       expect(await find({ method: methodOf("getAccount") })).toEqual([3]);
@@ -333,7 +318,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
     });
 
     test("finds entries by kind, so that pages of changes are full", async () => {
-      const { admin } = await operator(contract);
       for (let at = 0; at < 3; at += 1) {
         await admin.listAccounts({});
         await admin.renameAccount({ accountId: ownAccount, name: `Zoo ${at}` });
@@ -351,7 +335,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
     });
 
     test("returns the entries after a sequence number, oldest first", async () => {
-      const { admin } = await operator(contract);
       for (let at = 0; at < 4; at += 1) await admin.listAccounts({});
       const since = async (afterSequence: bigint, pageSize: number) => {
         const { entries } = await admin.listAuditEntries({ afterSequence, pageSize });
@@ -373,7 +356,6 @@ describe.each(storeKinds)("the audit trail of AdminService and CatalogService in
       [{ startTime: timestampFromMs(2), endTime: timestampFromMs(2) }, "end_time"],
       [{ actor: "x".repeat(201) }, "actor"],
     ])("invalid_argument names the field (%#)", async (request, field) => {
-      const { admin } = await operator(contract);
       expect(await failure(admin.listAuditEntries(request))).toMatchObject({
         code: Code.InvalidArgument,
         rawMessage: expect.stringContaining(field),

@@ -7,20 +7,20 @@ import {
   expectConnectError,
   expectError,
   failure,
-  operator,
   ownAccount,
   useContract,
+  useOperator,
 } from "./support.ts";
 
 const list = "GET /v1/inventory";
 
 describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   const contract = useContract(kind);
+  const { admin } = useOperator(contract);
   const { server } = contract;
   const place = (accountId = ownAccount) => placed(server.stores.orders, accountId, 1n, 1);
 
   test("deletes the account with its keys and orders, and leaves the stock", async () => {
-    const { admin } = await operator(contract);
     await contract.newKey();
     for (let i = 0; i < 3; i += 1) await place();
     const { account: before } = await admin.getAccount({ accountId: ownAccount });
@@ -36,7 +36,6 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   });
 
   test("with validate_only reports the same and deletes nothing", async () => {
-    const { admin } = await operator(contract);
     await place();
     const request = { accountId: ownAccount, validateOnly: true };
     const would = await admin.deleteAccount(request);
@@ -48,7 +47,6 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   });
 
   test("deletes the rest when an earlier call was interrupted after the account", async () => {
-    const { admin } = await operator(contract);
     await place();
     await server.stores.accounts.remove(ownAccount);
     const would = await admin.deleteAccount({ accountId: ownAccount, validateOnly: true });
@@ -62,7 +60,6 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   });
 
   test("deletes the holds that are left when an earlier call was interrupted after the orders", async () => {
-    const { admin } = await operator(contract);
     const { accounts, holds, inventory, orders } = server.stores;
     await holds.put(ownAccount, "cart", { items: [{ petId: 1n, quantity: 5 }], ttlMs: 60_000 });
     await accounts.remove(ownAccount);
@@ -77,7 +74,6 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   });
 
   test("refuses the order of a request that was admitted before", async () => {
-    const { admin } = await operator(contract);
     const { orders } = server.stores;
     // The account is deleted between the admission of the request and its order.
     const own = orders.place;
@@ -100,7 +96,6 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   test.each([true, false])(
     "failed_precondition for the account of the calling key (validate_only: %s)",
     async (validateOnly) => {
-      const { admin } = await operator(contract);
       const error = await failure(admin.deleteAccount({ accountId: "cccccccccccc", validateOnly }));
       expect(error.code).toBe(Code.FailedPrecondition);
       expect(reasonOf(error)).toBe("OWN_ACCOUNT");
@@ -109,7 +104,6 @@ describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
   );
 
   test.each([true, false])("not_found for an unknown account (%s)", async (validateOnly) => {
-    const { admin } = await operator(contract);
     const error = await failure(admin.deleteAccount({ accountId: "zzzzzzzzzzzz", validateOnly }));
     expect(error.code).toBe(Code.NotFound);
     expect(reasonOf(error)).toBe("ACCOUNT_NOT_FOUND");

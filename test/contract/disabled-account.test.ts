@@ -10,9 +10,9 @@ import {
   freeAfter,
   limitFields,
   limitFieldsOf,
-  operator,
   ownAccount,
   useContract,
+  useOperator,
 } from "./support.ts";
 
 const list = "GET /v1/inventory";
@@ -20,10 +20,10 @@ const unknown = "zzzzzzzzzzzz";
 
 describe.each(storeKinds)("a disabled account in $name", (kind) => {
   const contract = useContract(kind);
+  const { admin } = useOperator(contract);
   const { send } = contract;
 
   test("403 for each of its keys from the next request, whatever the request", async () => {
-    const { admin } = await operator(contract);
     const other = await contract.newKey();
     expect((await send(list)).status).toBe(200);
     const { account } = await admin.disableAccount({ accountId: ownAccount });
@@ -41,7 +41,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   });
 
   test("PERMISSION_DENIED with the reason ACCOUNT_DISABLED on RPC", async () => {
-    const { admin } = await operator(contract);
     await admin.disableAccount({ accountId: ownAccount });
     const error = await failure(
       contract.client(InventoryService, contract.own).getInventoryItem({ petId: 1n }),
@@ -51,7 +50,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   });
 
   test("RenameAccount changes the name and nothing else", async () => {
-    const { admin } = await operator(contract);
     const { account: before } = await admin.getAccount({ accountId: ownAccount });
     const { account } = await admin.renameAccount({ accountId: ownAccount, name: "Zoo ☃" });
     expect(account).toEqual({ ...before, name: "Zoo ☃" });
@@ -59,7 +57,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   });
 
   test.each(["", "x".repeat(201)])("invalid_argument when the name is %j", async (name) => {
-    const { admin } = await operator(contract);
     expect(await failure(admin.renameAccount({ accountId: ownAccount, name }))).toMatchObject({
       code: Code.InvalidArgument,
       rawMessage: expect.stringContaining("name"),
@@ -67,7 +64,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   });
 
   test("failed_precondition for the account of the calling key", async () => {
-    const { admin } = await operator(contract);
     const error = await failure(admin.disableAccount({ accountId: "cccccccccccc" }));
     expect(error.code).toBe(Code.FailedPrecondition);
     expect(reasonOf(error)).toBe("OWN_ACCOUNT");
@@ -75,7 +71,6 @@ describe.each(storeKinds)("a disabled account in $name", (kind) => {
   });
 
   test("not_found for an unknown account", async () => {
-    const { admin } = await operator(contract);
     for (const call of [
       () => admin.renameAccount({ accountId: unknown, name: "x" }),
       () => admin.disableAccount({ accountId: unknown }),

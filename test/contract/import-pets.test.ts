@@ -9,7 +9,7 @@ import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { itemsFrom } from "../support/stock.ts";
 import { stopTimers } from "../support/stop-timers.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, failure, operator, ownAccount, stock, useContract } from "./support.ts";
+import { bearer, failure, ownAccount, stock, useContract, useOperator } from "./support.ts";
 
 /** The protocols that support request streams. */
 const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
@@ -36,17 +36,18 @@ function appliedRows(error: ConnectError): string | undefined {
 
 describe.each(storeKinds)("ImportPets in $name", (kind) => {
   const contract = useContract(kind);
+  const operator = useOperator(contract);
+  const { catalog } = operator;
   const size = async () => (await contract.server.stores.inventory.list()).items.length;
 
   describe.each(transports)("by $name", ({ make }) => {
     const importing = (
       requests: Parameters<ReturnType<typeof client>["importPets"]>[0],
-      secret: string,
-    ) => client().importPets(requests, { headers: { authorization: secret } });
+      authorization = bearer(operator.key),
+    ) => client().importPets(requests, { headers: { authorization } });
     const client = () => createClient(CatalogService, make(contract.server.url));
 
     test("says that rows may have been applied when its deadline passes after the first message", async () => {
-      const { key } = await operator(contract);
       async function* rows() {
         yield pets(firstNew, 1);
         await new Promise(() => {});
@@ -54,7 +55,7 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
       stopTimers();
       // The client itself must not end the call.
       const timeouts = { "grpc-timeout": "5S", "connect-timeout-ms": "5000" };
-      const headers = { authorization: bearer(key), ...timeouts };
+      const headers = { authorization: bearer(operator.key), ...timeouts };
       const failing = failure(client().importPets(rows(), { headers }));
       await expect.poll(size).toBe(stock.length + 1);
       vi.advanceTimersByTime(5_000);
@@ -65,45 +66,41 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
     });
 
     test("imports all messages and returns the number of new pets", async () => {
-      const { key } = await operator(contract);
-      const response = await importing(messages(20, 500), bearer(key));
+      const response = await importing(messages(20, 500));
       expect(response).toMatchObject({ rows: 10_000n, created: 10_000n, updated: 0n });
       expect(await size()).toBe(stock.length + 10_000);
-      const again = await importing(messages(20, 500), bearer(key));
+      const again = await importing(messages(20, 500));
       expect(again).toMatchObject({ rows: 10_000n, created: 0n, updated: 10_000n });
       const { changes } = (await contract.server.stores.inventory.changes({ limit: 1 })) ?? {};
       expect(changes).toMatchObject([
-        { reason: ChangeReason.IMPORT, accountId: "cccccccccccc", keyId: key.keyId },
+        { reason: ChangeReason.IMPORT, accountId: "cccccccccccc", keyId: operator.key.keyId },
       ]);
     });
 
     test("a stream without messages imports nothing", async () => {
-      const { key } = await operator(contract);
-      const response = await importing(messages(0, 0), bearer(key));
+      const response = await importing(messages(0, 0));
       expect(response).toMatchObject({ rows: 0n, created: 0n, updated: 0n });
     });
 
     test("applies a message with the same idempotency key once", async () => {
-      const { key } = await operator(contract);
       async function* named() {
         yield { ...pets(firstNew, 2), idempotencyKey: "first" };
         yield { ...pets(firstNew + 2n, 1), idempotencyKey: "second" };
       }
       const { inventory } = contract.server.stores;
-      expect(await importing(named(), bearer(key))).toMatchObject({ rows: 3n, created: 3n });
+      expect(await importing(named())).toMatchObject({ rows: 3n, created: 3n });
       await inventory.adjust(firstNew, 7);
-      const again = await importing(named(), bearer(key));
+      const again = await importing(named());
       expect(again).toMatchObject({ rows: 3n, created: 3n, updated: 0n });
       expect(await inventory.get(firstNew)).toMatchObject({ quantity: 7 });
     });
 
     test("failed_precondition when a different message has the same idempotency key", async () => {
-      const { key } = await operator(contract);
       async function* named() {
         yield { ...pets(firstNew, 2), idempotencyKey: "same" };
         yield { ...pets(firstNew, 3), idempotencyKey: "same" };
       }
-      const error = await failure(importing(named(), bearer(key)));
+      const error = await failure(importing(named()));
       expect(error.code).toBe(Code.FailedPrecondition);
       expect(reasonOf(error)).toBe("IDEMPOTENCY_KEY_REUSED");
       expect(appliedRows(error)).toBe("2");
@@ -136,8 +133,7 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
           yield bad;
           yield* messages(3, 450);
         }
-        const { key } = await operator(contract);
-        const error = await failure(importing(requests(), bearer(key)));
+        const error = await failure(importing(requests()));
         expect(error).toMatchObject({
           code: Code.InvalidArgument,
           rawMessage: expect.stringContaining(field),
@@ -149,7 +145,6 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
     );
 
     test("failed_precondition that names the row and the pet whose units are held", async () => {
-      const { key } = await operator(contract);
       const { holds } = contract.server.stores;
       const held = [{ petId: 1n, quantity: 1 }];
       await holds.put(
@@ -163,7 +158,7 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
         yield* messages(1, 3);
         yield { pets: [...pets(2n, 1).pets, full], idempotencyKey: "second" };
       }
-      const error = await failure(importing(requests(), bearer(key)));
+      const error = await failure(importing(requests()));
       expect(error.code).toBe(Code.FailedPrecondition);
       expect(reasonOf(error)).toBe("STOCK_TOO_LARGE");
       expect(error.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({
@@ -181,11 +176,10 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
         },
       ]);
       await holds.release(ownAccount, "cart", { origin: unknownOrigin });
-      expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 5n });
+      expect(await importing(requests())).toMatchObject({ rows: 5n });
     });
 
     test("sets names and SKUs, and leaves those that are absent", async () => {
-      const { key, catalog } = await operator(contract);
       const [one, two] = pets(firstNew, 2).pets as [object, object];
       async function* requests() {
         yield { pets: [{ ...one, name: "Rex", sku: "A" }, two] };
@@ -197,7 +191,7 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
           ],
         };
       }
-      await importing(requests(), bearer(key));
+      await importing(requests());
       const { entries } = await catalog.listPets({ petIds: [firstNew, firstNew + 1n] });
       expect(entries).toMatchObject([
         { name: "Rex", sku: "" },
@@ -206,7 +200,6 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
     });
 
     test("already_exists that names the rows and the pets that have their SKUs", async () => {
-      const { key, catalog } = await operator(contract);
       await catalog.updatePet({ petId: 1n, sku: "A" });
       const [one, two] = pets(firstNew, 2).pets as [object, object];
       async function* requests() {
@@ -219,7 +212,7 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
           idempotencyKey: "second",
         };
       }
-      const error = await failure(importing(requests(), bearer(key)));
+      const error = await failure(importing(requests()));
       expect(error.code).toBe(Code.AlreadyExists);
       expect(reasonOf(error)).toBe("SKU_TAKEN");
       expect(error.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({
@@ -230,7 +223,7 @@ describe.each(storeKinds)("ImportPets in $name", (kind) => {
       ]);
       expect(await size()).toBe(stock.length + 1);
       await catalog.updatePet({ petId: 1n, sku: "" });
-      expect(await importing(requests(), bearer(key))).toMatchObject({ rows: 3n, created: 1n });
+      expect(await importing(requests())).toMatchObject({ rows: 3n, created: 1n });
     });
 
     test("permission_denied when the key lacks the scope catalog:write", async () => {

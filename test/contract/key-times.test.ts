@@ -6,9 +6,9 @@ import {
   bearer,
   expectConnectError,
   failure,
-  operator,
   ownAccount,
   useContract,
+  useOperator,
 } from "./support.ts";
 
 const nowSeconds = BigInt(Math.floor(someTime / 1000));
@@ -20,6 +20,8 @@ const inRange = "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
 
 describe.each(storeKinds)("times of API keys in $name", (kind) => {
   const contract = useContract(kind);
+  const operator = useOperator(contract);
+  const { admin } = operator;
 
   test.each([
     ["an empty timestamp, the epoch", {}, inFuture],
@@ -29,7 +31,6 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     ["the second after 9999-12-31", { seconds: lastSecond + 1n }, inRange],
     ["1,000,000,000 ns", { seconds: nowSeconds + 9n, nanos: 1_000_000_000 }, "nanos"],
   ])("invalid_argument for a key that expires at %s", async (_, expiresAt, description) => {
-    const { admin } = await operator(contract);
     const before = await admin.listKeys({ accountId: ownAccount });
     const error = await failure(admin.createKey({ accountId: ownAccount, expiresAt }));
     expect(error.code).toBe(Code.InvalidArgument);
@@ -40,7 +41,6 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
   });
 
   test("a key can expire in the last nanosecond of 9999, and is listed", async () => {
-    const { admin, key } = await operator(contract);
     const expiresAt = { seconds: lastSecond, nanos: lastNano };
     await admin.createKey({ accountId: ownAccount, expiresAt });
     const { keys } = await admin.listKeys({ accountId: ownAccount });
@@ -50,7 +50,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     const json = await contract.call(
       "admin.v1.AdminService/ListKeys",
       { accountId: ownAccount },
-      { authorization: bearer(key) },
+      { authorization: bearer(operator.key) },
     );
     expect(json.status).toBe(200);
     expect(json.body).toContain("9999-12-31T23:59:59.999Z");
@@ -64,25 +64,22 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     ["366 days and 1 ms", { seconds: longestGrace, nanos: 1_000_000 }],
     ["4e18 s", { seconds: 4_000_000_000_000_000_000n }],
   ])("invalid_argument for a rotation with a grace period of %s", async (_, grace) => {
-    const { admin } = await operator(contract);
     const error = await failure(admin.rotateKey({ keyId: contract.own.keyId, grace }));
     expect(error.code).toBe(Code.InvalidArgument);
     expect(error.rawMessage).toContain("grace");
   });
 
   test("a rotation can have a grace period of 366 days", async () => {
-    const { admin } = await operator(contract);
     const grace = { seconds: longestGrace };
     const { rotated } = await admin.rotateKey({ keyId: contract.own.keyId, grace });
     expect(rotated?.expiresAt?.seconds).toBe(nowSeconds + longestGrace);
   });
 
   test("400 for the epoch in JSON", async () => {
-    const { key } = await operator(contract);
     const reply = await contract.call(
       "admin.v1.AdminService/CreateKey",
       { accountId: ownAccount, expiresAt: "1970-01-01T00:00:00Z" },
-      { authorization: bearer(key) },
+      { authorization: bearer(operator.key) },
     );
     expect(reply.status).toBe(400);
     expectConnectError(reply, "invalid_argument", "expires_at");

@@ -142,6 +142,24 @@ function shareClock(server: ServerUnderTest): void {
   });
 }
 
+/**
+ * Sets up an operator, as of {@link operator}, for each test of a `describe`. Its clients can be taken from it before the
+ * tests run, and call the server of the current test.
+ */
+export function useOperator(contract: Contract): Awaited<ReturnType<typeof operator>> {
+  const own = {} as Awaited<ReturnType<typeof operator>>;
+  beforeEach(async () => void Object.assign(own, await operator(contract)));
+  const clientOf = <S extends DescService>(current: () => Client<S>) =>
+    new Proxy({} as Client<S>, { get: (_, method) => Reflect.get(current(), method) });
+  return {
+    admin: clientOf(() => own.admin),
+    catalog: clientOf(() => own.catalog),
+    get key() {
+      return own.key;
+    },
+  };
+}
+
 /** Creates an operator with the account `cccccccccccc`. Returns its key and its clients. */
 export async function operator(contract: Contract) {
   const key = await contract.newAccount("cccccccccccc", { plan: "business" }, ["admin"]);

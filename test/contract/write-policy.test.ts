@@ -11,11 +11,11 @@ import {
   bearer,
   expectError,
   failure,
-  operator,
   ownAccount,
   stock,
   unknownPet,
   useContract,
+  useOperator,
 } from "./support.ts";
 
 const patch = "PATCH /v1/inventory/1";
@@ -72,10 +72,10 @@ const complete: readonly Request[] = [
 
 describe.each(storeKinds)("the write policy in $name", (kind) => {
   const contract = useContract(kind);
+  const { admin, catalog } = useOperator(contract);
   const send = ([line, body, headers]: Request) => contract.send(line, { body, headers });
 
   async function setPolicy(writePolicy: WritePolicy) {
-    const { admin } = await operator(contract);
     return admin.setWritePolicy({ accountId: ownAccount, writePolicy });
   }
 
@@ -165,7 +165,6 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
   });
 
   test("is in the account that AdminService returns, and in the audit trail", async () => {
-    const { admin } = await operator(contract);
     const policyOf = async () =>
       (await admin.getAccount({ accountId: ownAccount })).account?.writePolicy;
     expect(await policyOf()).toBe(WritePolicy.ANY);
@@ -188,7 +187,6 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
   });
 
   test("AdminService and CatalogService are exempt", async () => {
-    const { admin, catalog } = await operator(contract);
     await contract.server.stores.accounts.setWritePolicy("cccccccccccc", "strict");
     await catalog.updatePet({ petId: 1n, status: 2 });
     await catalog.importPets(upload({ pets: [{ petId: 1n, quantity: 3, status: 1 }] }));
@@ -198,7 +196,6 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
   });
 
   test("invalid_argument when the policy is none, and not_found for an unknown account", async () => {
-    const { admin } = await operator(contract);
     for (const writePolicy of [WritePolicy.UNSPECIFIED, 3 as WritePolicy]) {
       const error = await failure(admin.setWritePolicy({ accountId: ownAccount, writePolicy }));
       expect(error.code).toBe(Code.InvalidArgument);
