@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http";
 import type { DescService } from "@bufbuild/protobuf";
-import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { type Client, type Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, expect } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
@@ -172,6 +172,11 @@ export async function failure(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(() => Promise.reject(new Error("the call succeeded")), ConnectError.from);
 }
 
+/** Expects a call to fail with a code, and a message that contains `names`. */
+export async function expectFailure(call: Promise<unknown>, code: Code, names: string) {
+  expect(await failure(call)).toMatchObject({ code, rawMessage: expect.stringContaining(names) });
+}
+
 /** Returns the Authorization header for a key. */
 export function bearer({ secret }: TestKey): string {
   return `Bearer ${secret}`;
@@ -199,8 +204,14 @@ async function send(port: number, line: string, parts: Parts): Promise<Reply> {
   return responseTo(request, isEndless);
 }
 
-/** Expects an error over HTTP: its body has exactly `code`, `message` and `status`. */
-export function expectError(reply: Reply, status: number, code: string, names = ""): void {
+/** Expects an error over HTTP: its body has exactly `code`, `message` and `status`, and a header the reason. */
+export function expectError(
+  reply: Reply,
+  status: number,
+  code: string,
+  names = "",
+  reason?: string,
+): void {
   const type = reply.headers["content-type"];
   const error: unknown = type === "application/json" ? JSON.parse(reply.body) : reply.body;
   expect({ status: reply.status, type, error }).toEqual({
@@ -210,6 +221,7 @@ export function expectError(reply: Reply, status: number, code: string, names = 
   });
   expect(Object.keys(Object(error))).toEqual(["code", "message", "status"]);
   expect(reply.body).not.toContain('"message":""');
+  if (reason !== undefined) expect(reply.headers["x-error-reason"]).toBe(reason);
 }
 
 /** Expects an error of a call with the Connect protocol. */

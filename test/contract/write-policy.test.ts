@@ -10,6 +10,7 @@ import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   bearer,
   expectError,
+  expectFailure,
   failure,
   ownAccount,
   stock,
@@ -197,9 +198,8 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
 
   test("invalid_argument when the policy is none, and not_found for an unknown account", async () => {
     for (const writePolicy of [WritePolicy.UNSPECIFIED, 3 as WritePolicy]) {
-      const error = await failure(admin.setWritePolicy({ accountId: ownAccount, writePolicy }));
-      expect(error.code).toBe(Code.InvalidArgument);
-      expect(error.rawMessage).toContain("write_policy");
+      const call = admin.setWritePolicy({ accountId: ownAccount, writePolicy });
+      await expectFailure(call, Code.InvalidArgument, "write_policy");
     }
     const unknown = { accountId: "zzzzzzzzzzzz", writePolicy: WritePolicy.STRICT };
     expect(reasonOf(await failure(admin.setWritePolicy(unknown)))).toBe("ACCOUNT_NOT_FOUND");
