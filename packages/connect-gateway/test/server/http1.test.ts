@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange/exchange.ts";
-import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
+import type {
+  ListenerOptions,
+  RequestHandler,
+} from "../../src/server/connections/listener-options.ts";
 import { connectHttp1, expectErrorForm, expectFinalError } from "./support/http1-client.ts";
 import { beginResponse, echo, readBody, startListener } from "./support/listener.ts";
 
@@ -23,37 +26,37 @@ const early: RequestHandler = (response) => {
   response.writeHead(401, { "content-length": 4 }).end("who?");
 };
 
+/** Sends `bytes` to a new listener. @returns the client */
+async function send(bytes: string, handle: RequestHandler, options: Partial<ListenerOptions> = {}) {
+  const { port } = await startListener({ ...options, handle });
+  return connectHttp1(port, bytes);
+}
+
 describe("requests", () => {
   test("200, and the connection serves the next request", async () => {
-    const { port } = await startListener({ handle: echoAll });
-    const client = await connectHttp1(port, `GET /a HTTP/1.1\r\n${host}\r\n`);
+    const client = await send(`GET /a HTTP/1.1\r\n${host}\r\n`, echoAll);
     expect((await client.response()).body).toBe("GET /a 1.1 ");
     client.socket.write(`PUT /b HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\nxyz`);
     expect((await client.response()).body).toBe("PUT /b 1.1 xyz");
   });
 
   test("200 for HTTP/1.0 without Host, then the connection is closed", async () => {
-    const { port } = await startListener({
-      handle: (exchange) => {
-        exchange.setHeader("content-length", "3");
-        exchange.end(exchange.httpVersion);
-      },
+    const client = await send("GET / HTTP/1.0\r\n\r\n", (exchange) => {
+      exchange.setHeader("content-length", "3");
+      exchange.end(exchange.httpVersion);
     });
-    const client = await connectHttp1(port, "GET / HTTP/1.0\r\n\r\n");
     expect((await client.response()).body).toBe("1.0");
     expect(await client.closed()).toBe("");
   });
 
   test("200 for HTTP/1.0 with Transfer-Encoding, then the connection is closed", async () => {
-    const { port } = await startListener({
-      handle: async (exchange) => {
-        const body = await readBody(exchange);
-        exchange.setHeader("content-length", body.length);
-        exchange.end(body);
-      },
-    });
     const fields = "Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n";
-    const client = await connectHttp1(port, `PUT / HTTP/1.0\r\n${fields}\r\n2\r\nhi\r\n0\r\n\r\n`);
+    const bytes = `PUT / HTTP/1.0\r\n${fields}\r\n2\r\nhi\r\n0\r\n\r\n`;
+    const client = await send(bytes, async (exchange) => {
+      const body = await readBody(exchange);
+      exchange.setHeader("content-length", body.length);
+      exchange.end(body);
+    });
     expect((await client.response()).body).toBe("hi");
     expect(await client.closed()).toBe("");
   });
@@ -61,9 +64,8 @@ describe("requests", () => {
   test.each(["", "GET /next HTTP/1.1\r\nHost: test\r\n\r\n"])(
     "200 for a request with Upgrade, which is ignored, then the connection is closed (after it: %j)",
     async (next) => {
-      const { port } = await startListener({ handle: echoAll });
       const fields = "Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n";
-      const client = await connectHttp1(port, `POST / HTTP/1.1\r\n${host}${fields}\r\nhi${next}`);
+      const client = await send(`POST / HTTP/1.1\r\n${host}${fields}\r\nhi${next}`, echoAll);
       const response = await client.response();
       expect(response.body).toBe("POST / 1.1 hi");
       expect(response.headers.get("connection")).toBe("close");
@@ -72,11 +74,10 @@ describe("requests", () => {
   );
 
   test("all headers reach the handler, however many there are within the limit", async () => {
-    const { port } = await startListener({
-      handle: (exchange) => exchange.end(String(exchange.rawHeaders.length / 2)),
-    });
     const fields = Array.from({ length: 1_500 }, () => "a: b\r\n").join("");
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}${fields}\r\n`);
+    const client = await send(`GET / HTTP/1.1\r\n${host}${fields}\r\n`, (exchange) =>
+      exchange.end(String(exchange.rawHeaders.length / 2)),
+    );
     expect((await client.response()).body).toBe("1501");
   });
 });
@@ -87,15 +88,12 @@ describe("Expect", () => {
   test("100 only when the handler asks for it, then 200", async () => {
     const received = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
-    const { port } = await startListener({
-      handle: async (exchange) => {
-        received.resolve();
-        await go.promise;
-        exchange.writeContinue();
-        exchange.end(await readBody(exchange));
-      },
+    const client = await send(expecting, async (exchange) => {
+      received.resolve();
+      await go.promise;
+      exchange.writeContinue();
+      exchange.end(await readBody(exchange));
     });
-    const client = await connectHttp1(port, expecting);
     await received.promise;
     expect(client.socket.bytesRead).toBe(0);
     go.resolve();
@@ -105,8 +103,7 @@ describe("Expect", () => {
   });
 
   test("401 without 100 closes the connection, because the body may or may not follow", async () => {
-    const { port } = await startListener({ handle: early });
-    const client = await connectHttp1(port, expecting);
+    const client = await send(expecting, early);
     const response = await client.response();
     expect(response.status).toBe(401);
     expect(response.headers.get("connection")).toBe("close");
@@ -114,8 +111,7 @@ describe("Expect", () => {
   });
 
   test("417 for any other expectation", async () => {
-    const { port } = await startListener({ handle: echoAll });
-    const client = await connectHttp1(port, expecting.replace("100-continue", "miracles"));
+    const client = await send(expecting.replace("100-continue", "miracles"), echoAll);
     await expectFinalError(client, 417, "expectation_failed");
   });
 });
@@ -176,13 +172,11 @@ describe("malformed requests", () => {
       `${put}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
     ]),
   ])("400 for %s", async (_what, bytes) => {
-    const { port } = await startListener({ handle: echoAll });
-    await expectFinalError(await connectHttp1(port, bytes), 400, "invalid_argument");
+    await expectFinalError(await send(bytes, echoAll), 400, "invalid_argument");
   });
 
   test("400 with the parser's reason for a header without a colon", async () => {
-    const { port } = await startListener({ handle: echoAll });
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}bad header\r\n\r\n`);
+    const client = await send(`GET / HTTP/1.1\r\n${host}bad header\r\n\r\n`, echoAll);
     expect(JSON.parse((await client.response()).body).message).toBe(
       "The HTTP/1 request is malformed: Invalid header token",
     );
@@ -213,12 +207,12 @@ describe("malformed requests", () => {
   test.each(["1.0", "1.1"])(
     "a body may contain a request line of RTSP, on a kept connection too (HTTP/%s)",
     async (version) => {
-      const { port } = await startListener({
-        handle: (response) => void response.setHeader("content-length", "2").end("ok"),
-      });
       const body = "a\r\nA / RTSP/1.0\r\nb";
       const request = `POST / HTTP/${version}\r\n${host}Connection: keep-alive\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-      const client = await connectHttp1(port, request);
+      const client = await send(
+        request,
+        (response) => void response.setHeader("content-length", "2").end("ok"),
+      );
       expect((await client.response()).body).toBe("ok");
       client.socket.write(request);
       expect((await client.response()).body).toBe("ok");
@@ -234,22 +228,19 @@ describe("malformed requests", () => {
   });
 
   test("413 for endless chunk extensions", async () => {
-    const { port } = await startListener({ handle: limited });
-    const client = await connectHttp1(port, `${chunked}1;${"x".repeat(20_000)}`);
+    const client = await send(`${chunked}1;${"x".repeat(20_000)}`, limited);
     await expectFinalError(client, 413, "payload_too_large");
   });
 
   test("400 for a malformed chunk, with the headers that were already set", async () => {
-    const { port } = await startListener({ handle: limited });
-    const client = await connectHttp1(port, `${chunked}no number\r\n`);
+    const client = await send(`${chunked}no number\r\n`, limited);
     const { headers } = await expectFinalError(client, 400, "invalid_argument");
     expect(headers.get("x-ratelimit-limit")).toBe("10");
     expect(headers.has("etag")).toBe(false);
   });
 
   test("400 without a body for a malformed chunk of HEAD", async () => {
-    const { port } = await startListener({ handle: limited });
-    const client = await connectHttp1(port, `${chunked.replace("POST", "HEAD")}no number\r\n`);
+    const client = await send(`${chunked.replace("POST", "HEAD")}no number\r\n`, limited);
     const { status, headers } = await client.response("HEAD");
     expect(status).toBe(400);
     expect(Number(headers.get("content-length"))).toBeGreaterThan(0);
@@ -257,21 +248,17 @@ describe("malformed requests", () => {
   });
 
   test("no second response if the body turns out malformed after the response", async () => {
-    const { port } = await startListener({ handle: early });
-    const client = await connectHttp1(port, `${chunked}no number\r\n`);
+    const client = await send(`${chunked}no number\r\n`, early);
     expect((await client.response()).status).toBe(401);
     expect(await client.closed()).toBe("");
   });
 
   test("a response in progress is cut off if the body of the request turns out malformed", async () => {
     const begun = Promise.withResolvers<void>();
-    const { port } = await startListener({
-      handle: (response) => {
-        beginResponse(response, 100, "half");
-        begun.resolve();
-      },
+    const client = await send(chunked, (response) => {
+      beginResponse(response, 100, "half");
+      begun.resolve();
     });
-    const client = await connectHttp1(port, chunked);
     await begun.promise;
     client.socket.write("no number\r\n");
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*half$/);
@@ -280,19 +267,16 @@ describe("malformed requests", () => {
   test("400 for a malformed request comes after the pending responses", async () => {
     const release = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
-    const { port } = await startListener({
-      handle: async (exchange) => {
-        if (exchange.url === "/slow") {
-          await release.promise;
-          exchange.end("slow");
-        } else {
-          limited(exchange);
-          second.resolve();
-        }
-      },
-    });
     const slow = `GET /slow HTTP/1.1\r\n${host}\r\n`;
-    const client = await connectHttp1(port, `${slow}${chunked}no number\r\n`);
+    const client = await send(`${slow}${chunked}no number\r\n`, async (exchange) => {
+      if (exchange.url === "/slow") {
+        await release.promise;
+        exchange.end("slow");
+      } else {
+        limited(exchange);
+        second.resolve();
+      }
+    });
     await second.promise;
     release.resolve();
     expect((await client.response()).body).toBe("slow");
@@ -303,14 +287,11 @@ describe("malformed requests", () => {
   test("400 for garbage after a request comes after the response to the request", async () => {
     const received = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const { port } = await startListener({
-      handle: async (response) => {
-        received.resolve();
-        await release.promise;
-        response.end("slow");
-      },
+    const client = await send(`GET / HTTP/1.1\r\n${host}\r\nGARBAGE\r\n\r\n`, async (response) => {
+      received.resolve();
+      await release.promise;
+      response.end("slow");
     });
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\nGARBAGE\r\n\r\n`);
     await received.promise;
     release.resolve();
     expect((await client.response()).body).toBe("slow");
@@ -319,16 +300,11 @@ describe("malformed requests", () => {
 
   test("no request is served after one that closes the connection", async () => {
     const served: unknown[] = [];
-    const { port } = await startListener({
-      handle: (exchange) => {
-        served.push(exchange.url);
-        exchange.end();
-      },
+    const bytes = `GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n${host}\r\n`;
+    const client = await send(bytes, (exchange) => {
+      served.push(exchange.url);
+      exchange.end();
     });
-    const client = await connectHttp1(
-      port,
-      `GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n${host}\r\n`,
-    );
     await expectFinalError(client, 400, "invalid_argument");
     expect(served).toEqual([]);
   });
@@ -344,8 +320,7 @@ describe("malformed requests", () => {
     ["", ""],
     ["with a body", "Content-Length: 5\r\n"],
   ])("405 with an empty Allow for CONNECT %s", async (_how, fields) => {
-    const { port } = await startListener({ handle: echoAll });
-    const client = await connectHttp1(port, `CONNECT test:80 HTTP/1.1\r\n${host}${fields}\r\n`);
+    const client = await send(`CONNECT test:80 HTTP/1.1\r\n${host}${fields}\r\n`, echoAll);
     const { headers } = await expectFinalError(client, 405, "method_not_allowed");
     expect(headers.get("allow")).toBe("");
   });
@@ -355,21 +330,20 @@ describe("timeouts", () => {
   const fast = { headersTimeoutMs: 100, requestTimeoutMs: 200, keepAliveTimeoutMs: 60_000 };
 
   test("408 when the header section does not end", async () => {
-    const { port } = await startListener({ ...fast, handle: echoAll });
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}X: `);
+    const client = await send(`GET / HTTP/1.1\r\n${host}X: `, echoAll, fast);
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
   test("408 when the header section of the second request does not end", async () => {
-    const { port } = await startListener({ ...fast, handle: echoAll });
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\nG`);
+    const client = await send(`GET / HTTP/1.1\r\n${host}\r\nG`, echoAll, fast);
     expect((await client.response()).status).toBe(200);
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
   test("an idle keep-alive connection is closed", async () => {
-    const { port } = await startListener({ handle: echoAll, keepAliveTimeoutMs: 100 });
-    const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\n`);
+    const client = await send(`GET / HTTP/1.1\r\n${host}\r\n`, echoAll, {
+      keepAliveTimeoutMs: 100,
+    });
     expect((await client.response()).headers.get("connection")).toBe("keep-alive");
     expect(await client.closed()).toBe("");
   });
@@ -412,12 +386,9 @@ describe("handlers that throw", () => {
 
 test("a request ends when its client disconnects", async () => {
   const left = Promise.withResolvers<Exchange>();
-  const { port } = await startListener({
-    handle: (exchange) => {
-      exchange.on("close", () => left.resolve(exchange));
-    },
+  const client = await send(`GET / HTTP/1.1\r\n${host}\r\n`, (exchange) => {
+    exchange.on("close", () => left.resolve(exchange));
   });
-  const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\n`);
   await once(client.socket, "ready");
   client.socket.resetAndDestroy();
   expect((await left.promise).url).toBe("/");
