@@ -70,6 +70,14 @@ const routesFor =
     });
   };
 
+/** Creates a gateway that is drained when the test ends. */
+function openGateway(options: Partial<GatewayOptions> = {}) {
+  const seen: Seen = { urls: [], signals: [] };
+  const gateway = createGateway({ routes: routesFor(seen), ...options });
+  onTestFinished(() => gateway.drain(0));
+  return { gateway, seen };
+}
+
 type Start = (listener: NodeListener) => Promise<string>;
 
 async function start(server: Http2Server): Promise<string> {
@@ -137,9 +145,7 @@ describe.each(Object.entries(servers))(
   (server, { version, start }) => {
     /** Serves the gateway beside a page of the server's own. */
     async function mount(options: Partial<GatewayOptions> = {}) {
-      const seen: Seen = { urls: [], signals: [] };
-      const gateway = createGateway({ routes: routesFor(seen), ...options });
-      onTestFinished(() => gateway.drain(0));
+      const { gateway, seen } = openGateway(options);
       const baseUrl = await start((request, response) => {
         response.setHeader("x-server", "own");
         response.setHeader("set-cookie", ["a=b", "c=d"]);
@@ -219,8 +225,7 @@ describe.each(Object.entries(servers))(
       });
 
       test("ignores a call whose client has cancelled it before the handler is called", async () => {
-        const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }) });
-        onTestFinished(() => gateway.drain(0));
+        const { gateway } = openGateway();
         const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
         const { promise: left, resolve: leave } = Promise.withResolvers<void>();
         const handled: unknown[] = [];
@@ -267,8 +272,7 @@ describe.each(Object.entries(servers))(
 test.each(Object.entries(servers))(
   "the handler on %s serves requests that other code has paused",
   async (name, { start }) => {
-    const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }) });
-    onTestFinished(() => gateway.drain(0));
+    const { gateway } = openGateway();
     const url = await start(async (request, response) => {
       request.pause();
       await delay(1);
@@ -297,8 +301,7 @@ describe.each(Object.entries(servers))("the handler on %s, after other code", (n
   if (name === "node:http") cases["decodes the body"] = (request) => request.setEncoding("utf8");
   test.each(Object.entries(cases))("%s, fails", async (what, prepare) => {
     const onFault = vi.fn();
-    const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }), onFault });
-    onTestFinished(() => gateway.drain(0));
+    const { gateway } = openGateway({ onFault });
     const url = await start(async (request, response) => {
       const prepared = prepare(request, response);
       if (prepared instanceof Promise) await prepared;
@@ -313,8 +316,7 @@ describe.each(Object.entries(servers))("the handler on %s, after other code", (n
 });
 
 test("the handler leaves 100 Continue to a server that sends it", async () => {
-  const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }) });
-  onTestFinished(() => gateway.drain(0));
+  const { gateway } = openGateway();
   const server = createServer(gateway.handler);
   onTestFinished(() => void server.close());
   const path = "/shelf.v1.GreetService/Greet";
@@ -336,11 +338,9 @@ test("the handler leaves 100 Continue to a server that sends it", async () => {
 describe("the handler of a gateway serves JSON over HTTP", () => {
   test("beside a page of the server's own", async () => {
     const records: (string | undefined)[] = [];
-    const gateway = createGateway({
-      routes: routesFor({ urls: [], signals: [] }),
+    const { gateway } = openGateway({
       onRequestEnd: ({ operation, code }) => records.push(`${operation.route} ${code}`),
     });
-    onTestFinished(() => gateway.drain(0));
     const server = createServer((request, response) => {
       if (request.url === "/own") response.end("own page");
       else gateway.handler(request, response);
@@ -364,8 +364,7 @@ describe("the handler of a gateway serves JSON over HTTP", () => {
 
   test("whose client disconnects in the middle of a body", async () => {
     const onFault = vi.fn();
-    const gateway = createGateway({ routes: routesFor({ urls: [], signals: [] }), onFault });
-    onTestFinished(() => gateway.drain(0));
+    const { gateway } = openGateway({ onFault });
     const server = createServer(gateway.handler);
     onTestFinished(() => void server.close());
     const url = await listen(server);
