@@ -12,8 +12,8 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   "quantities-not-compared": [
     {
       file: "src/stores/redis/stock/change.lua",
-      from: "return expected ~= '' and",
-      to: "return false and",
+      from: "if expected == '' or tonumber(expected) == tonumber(quantity) then",
+      to: "if true then",
     },
   ],
   "adjusted-in-two-steps": [
