@@ -19,6 +19,12 @@ const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
 
 const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
+/** Backs up all data, and deletes it from Redis. */
+async function moveToFile(): Promise<void> {
+  await succeeding("backup", file());
+  await redis.client.flushall();
+}
+
 async function someData(): Promise<void> {
   const { catalog, inventory: stock, orders } = stores();
   await addAccount(stores());
@@ -39,8 +45,7 @@ describe("restore", () => {
     const key = await addKey(stores(), "bbbbbbbbbbbb");
     await accounts.setWritePolicy("bbbbbbbbbbbb", "strict");
     const before = (await accounts.listAccounts(undefined, 9)).accounts;
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     await succeeding("restore", file());
     expect(before.map(({ isStrict }) => isStrict)).toEqual([false, true]);
     expect((await accounts.listAccounts(undefined, 9)).accounts).toEqual(before);
@@ -56,8 +61,7 @@ describe("restore", () => {
     await catalog.update(1n, { name: "Rex", sku: "A" });
     const before = await catalog.list();
     await redis.client.hset(petNamesKey, "2", "damaged");
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     expect(await inventory("restore", "--force", file())).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("the names of pet 2 cannot be read"),
@@ -73,8 +77,7 @@ describe("restore", () => {
   test("matches no entity tag and no resume token of before", async () => {
     await someData();
     const [item, oldVersion] = [await stores().inventory.get(2n), (await page()).version];
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     await succeeding("restore", file());
     expect((await stores().inventory.get(2n))?.version).not.toBe(item?.version);
     expect(await stores().inventory.changesSince(oldVersion, 10)).toBeUndefined();
@@ -106,8 +109,7 @@ describe("restore", () => {
     await held("active", 60_000);
     const active = await holds.get(alice, "active");
     const sold = await holds.get(alice, "sold");
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     expect(await succeeding("restore", file())).toContain("2 orders, 3 holds");
     const totals = { active: 2, units: 4, confirmed: 1, released: 0, expired: 0 };
     expect(await holds.totals()).toEqual(totals);
@@ -121,8 +123,7 @@ describe("restore", () => {
   });
 
   test("refuses a Redis with holds alone: exit code 6", async () => {
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     await redis.client.hset("inv:{stock}:holds", "confirmed", 1);
     const { code, stderr } = await inventory("restore", file());
     expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
@@ -130,8 +131,7 @@ describe("restore", () => {
 
   test("refuses a damaged file and writes nothing: exit code 1", async () => {
     await someData();
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     const bytes = await readFile(file());
     const damaged = join(own.directory, "damaged.gz");
     bytes[100] = (bytes[100] ?? 0) ^ 1;
@@ -156,8 +156,7 @@ describe("restore", () => {
 
   test("refuses a Redis with an account that no index has: exit code 6", async () => {
     await someData();
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     await redis.client.hset("inv:{a3}:cccccccccccc", { name: "shop", plan: "free", created: "5" });
     const { code, stderr } = await inventory("restore", file());
     expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
@@ -175,8 +174,7 @@ describe("restore", () => {
 
   test("restores into a Redis on which the service has only started", async () => {
     await someData();
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     await redis.client.set("inv:format", 1);
     await succeeding("restore", file());
     expect((await stores().inventory.get(2n))?.quantity).toBe(7);
@@ -207,8 +205,7 @@ describe("restore", () => {
     await someData();
     const { keyHash } = await addKey(stores(), "aaaaaaaaaaaa", { name: "second" });
     const home = await addKey(stores(), "aaaaaaaaaaaa", { networks: ["411"] });
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     await succeeding("restore", file());
     const admit = async (hash: string, address: string) => {
       const origin = { network: () => address };
@@ -224,8 +221,7 @@ describe("restore", () => {
   test("refuses a backup that does not agree with itself, unless --force is set", async () => {
     await someData();
     await redis.client.hset("inv:{stock}:items", "2", "3,1,1");
-    await succeeding("backup", file());
-    await redis.client.flushall();
+    await moveToFile();
     const { code, stderr } = await inventory("restore", file());
     expect(code).toBe(1);
     expect(stderr).toMatch(/^pet 2 differs from its last change.*\nerror: nothing was restored/);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import {
   ErrorInfoSchema,
@@ -10,6 +10,7 @@ import { itemsFrom, upload } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
+  type Contract,
   expectError,
   failure,
   freeAfter,
@@ -37,9 +38,16 @@ const body = (count: number, more: object = {}) =>
 
 const line = "POST /v1/inventory:batchUpdate";
 
+/** Changes the limits of the own account. */
+function limitTo({ server }: Contract, perMinute: number) {
+  const limits = { perMinute, perDay: 1_000 };
+  return server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+}
+
 describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
   describe("on every protocol", () => {
     const contract = useContract(kind);
+    beforeEach(() => contract.server.stores.catalog.put(pets));
     const own = () => bearer(contract.own);
 
     async function quantities(): Promise<Set<number>> {
@@ -48,7 +56,6 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     }
 
     test("40 updates count as 2 requests in the limit headers", async () => {
-      await contract.server.stores.catalog.put(pets);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
       expect(each(outcomes, ({ code, pets: changed }) => [code, changed?.length])).toEqual(
         forAll(() => ["ok", 40]),
@@ -59,7 +66,6 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch over the limit changes nothing and counts nothing", async () => {
-      await contract.server.stores.catalog.put(pets);
       await contract.spend(59);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
@@ -78,9 +84,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch that may fit gets a time to retry when the limit is used up", async () => {
-      const limits = { perMinute: 10, perDay: 1_000 };
-      await contract.server.stores.catalog.put(pets);
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await limitTo(contract, 10);
       await contract.spend(10);
       // It counts as 8 requests. By its length in JSON it can count as 13.
       const batch = updates(150);
@@ -102,7 +106,6 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("an error after admission has the headers with the counted requests", async () => {
-      await contract.server.stores.catalog.put(pets);
       const batch = [...updates(40), { petId: BigInt(unknownPet), quantity: 1 }];
       const outcomes = await askAll(contract, own(), { batch });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "not_found"));
@@ -125,9 +128,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch that can never fit fails with the advice to split it", async () => {
-      const limits = { perMinute: 10, perDay: 1_000 };
-      await contract.server.stores.catalog.put(pets);
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await limitTo(contract, 10);
       const outcomes = await askAll(contract, own(), { batch: updates(201) });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
       expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => null));
@@ -148,6 +149,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
 
   describe("over HTTP", () => {
     const contract = useContract(kind);
+    beforeEach(() => contract.server.stores.catalog.put(pets));
 
     test.each([
       [1, 1],
@@ -157,7 +159,6 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       [41, 3],
       [1_000, 50],
     ])("%i updates count as %i requests", async (count, requests) => {
-      await contract.server.stores.catalog.put(pets);
       const reply = await contract.send(line, { body: body(count) });
       expect(reply.status).toBe(200);
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
@@ -167,7 +168,6 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       ["its length", {}, "31"],
       ["the largest batch, since its length is unknown", { chunked: true }, "61"],
     ])("a short batch beyond the limit waits for %s", async (_, parts, wait) => {
-      await contract.server.stores.catalog.put(pets);
       await contract.spend(20);
       contract.server.clock.now += 30_000;
       await contract.spend(40);
@@ -181,9 +181,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch whose length exceeds the limit gets no time to retry when it is used up", async () => {
-      const limits = { perMinute: 10, perDay: 1_000 };
-      await contract.server.stores.catalog.put(pets);
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await limitTo(contract, 10);
       await contract.spend(10);
       const reply = await contract.send(line, { body: body(1_000) });
       expectError(reply, 429, "resource_exhausted", "a batch of up to 200 items fits");
@@ -195,9 +193,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch that fits a limit of one request a minute gets a time to retry when it is used up", async () => {
-      const limits = { perMinute: 1, perDay: 1_000 };
-      await contract.server.stores.catalog.put(pets);
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await limitTo(contract, 1);
       await contract.spend(1);
       const reply = await contract.send(line, { body: body(20) });
       expectError(reply, 429, "resource_exhausted", "a batch of up to 20 items fits");
@@ -207,9 +203,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch of exactly the limit gets a time to retry, and is not advised to be split", async () => {
-      const limits = { perMinute: 50, perDay: 1_000 };
-      await contract.server.stores.catalog.put(pets);
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await limitTo(contract, 50);
       for (const spent of [1, 49]) {
         await contract.spend(spent);
         // Any batch counts as at most 50 requests.
@@ -226,7 +220,6 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a retry with the same idempotency key counts again", async () => {
-      await contract.server.stores.catalog.put(pets);
       const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
       await contract.send(line, parts);
       const reply = await contract.send(line, parts);

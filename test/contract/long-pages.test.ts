@@ -44,6 +44,14 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     return reads;
   }
 
+  /** Begins to read two long pages, as many as run at once. */
+  async function holdTwo() {
+    const reads = hold();
+    const pages = [1, 2].map(() => contract.send("GET /v1/inventory/changes?pageSize=21"));
+    await expect.poll(() => reads.long).toBe(2);
+    return { reads, pages };
+  }
+
   test.each(allProtocols)("two run at once, and short ones do not wait: %s", async (_, read) => {
     const reads = hold();
     const pages = [21, undefined, 100, 200].map((size) => read(contract, size));
@@ -57,11 +65,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
   });
 
   test("a deadline ends the wait", async () => {
-    const reads = hold();
-    const pages = [21, 21].map((size) =>
-      contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
-    );
-    await expect.poll(() => reads.long).toBe(2);
+    const { reads, pages } = await holdTwo();
     const headers = { "x-server-timeout": "0.02" };
     const late = await contract.send("GET /v1/inventory/changes?pageSize=21", { headers });
     expect(late.status).toBe(504);
@@ -89,11 +93,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
   });
 
   test("a scan for a selection waits; a selection of pets does not", async () => {
-    const reads = hold();
-    const pages = [21, 21].map((size) =>
-      contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
-    );
-    await expect.poll(() => reads.long).toBe(2);
+    const { reads, pages } = await holdTwo();
     const { inventory } = contract.server.stores;
     const { list } = inventory;
     let lists = 0;
@@ -115,11 +115,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
   });
 
   test("the whole list does not wait, because it is cached", async () => {
-    const reads = hold();
-    const pages = [21, 21].map((size) =>
-      contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
-    );
-    await expect.poll(() => reads.long).toBe(2);
+    const { reads, pages } = await holdTwo();
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     reads.open();
     await Promise.all(pages);
