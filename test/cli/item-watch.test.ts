@@ -54,6 +54,22 @@ describe("items watch on Redis", () => {
   const redis = useRedis();
   const inventory = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
 
+  /** Starts a watch, and waits until it sees changes. */
+  async function startWatch(...options: readonly string[]): Promise<Running> {
+    const watch = start(["items", "watch", ...options], { REDIS_URL: redis.url });
+    await watching(watch);
+    return watch;
+  }
+
+  /** Starts a watch on a terminal, and waits for its first drawing. */
+  async function startDrawing(limit: string, columns: number): Promise<Running> {
+    const terminal = { isTTY: true, rows: 10, columns } as const;
+    const args = ["items", "watch", "--limit", limit];
+    const watch = start(args, { REDIS_URL: redis.url }, terminal);
+    await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    return watch;
+  }
+
   beforeEach(async () => {
     await redis.client.flushdb();
     await inventory("items create 5 --quantity 10 --status available");
@@ -61,8 +77,7 @@ describe("items watch on Redis", () => {
   });
 
   test("prints each change as a line of JSON, and exits after --limit", async () => {
-    const watch = start(["items", "watch", "--limit", "2"], { REDIS_URL: redis.url });
-    await watching(watch);
+    const watch = await startWatch("--limit", "2");
     await inventory("items adjust 5 --by -3");
     await inventory("items delete 6");
     expect(await watch.code).toBe(0);
@@ -73,8 +88,7 @@ describe("items watch on Redis", () => {
   });
 
   test("prints only changes of the given pet", async () => {
-    const watch = start(["items", "watch", "6", "--limit", "1"], { REDIS_URL: redis.url });
-    await watching(watch);
+    const watch = await startWatch("6", "--limit", "1");
     await inventory("items adjust 5 --by 1");
     await inventory("items adjust 6 --by 1");
     expect(await watch.code).toBe(0);
@@ -82,10 +96,7 @@ describe("items watch on Redis", () => {
   });
 
   test("prints only changes of pets that fit the options before or after", async () => {
-    const watch = start(["items", "watch", "--status", "sold", "--max", "4", "--limit", "3"], {
-      REDIS_URL: redis.url,
-    });
-    await watching(watch);
+    const watch = await startWatch("--status", "sold", "--max", "4", "--limit", "3");
     await inventory("items adjust 5 --by -7");
     await inventory("items update 5 --status sold");
     await inventory("items adjust 6 --by 9");
@@ -100,12 +111,7 @@ describe("items watch on Redis", () => {
   });
 
   test("redraws a terminal with the pets that changed last, and shows the cursor at the end", async () => {
-    const watch = start(
-      ["items", "watch", "--limit", "1"],
-      { REDIS_URL: redis.url },
-      { isTTY: true, rows: 10, columns: 60 },
-    );
-    await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    const watch = await startDrawing("1", 60);
     expect(watch.printed.stdout).toMatch(/^ *6 +1 +\+1 +sold/m);
     await inventory("items adjust 5 --by -3");
     expect(await watch.code).toBe(0);
@@ -115,12 +121,7 @@ describe("items watch on Redis", () => {
   });
 
   test("a terminal shows a pet that changes again above the others", async () => {
-    const watch = start(
-      ["items", "watch", "--limit", "3"],
-      { REDIS_URL: redis.url },
-      { isTTY: true, rows: 10, columns: 60 },
-    );
-    await until("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    const watch = await startDrawing("3", 60);
     await inventory("items adjust 5 --by -1");
     await inventory("items adjust 6 --by 1");
     await inventory("items adjust 5 --by -1");
@@ -149,10 +150,7 @@ describe("items watch on Redis", () => {
 
   test("--sku selects the pet", async () => {
     await inventory("items update 6 --new-sku SM-106");
-    const watch = start(["items", "watch", "--sku", "SM-106", "--limit", "1"], {
-      REDIS_URL: redis.url,
-    });
-    await watching(watch);
+    const watch = await startWatch("--sku", "SM-106", "--limit", "1");
     await inventory("items adjust 5 --by 1");
     await inventory("items adjust 6 --by 1");
     expect(await watch.code).toBe(0);
