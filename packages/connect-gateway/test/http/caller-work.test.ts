@@ -1,12 +1,18 @@
 import { gzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { CallerWork } from "../../src/http/caller-work.ts";
 import { codings } from "../../src/http/content/coding.ts";
 import { toContent } from "../../src/http/content/content.ts";
 
 /** Longer than the budget of an event-loop tick, in milliseconds. */
 const expensiveMs = 5;
+
+let work: CallerWork;
+
+beforeEach(() => {
+  work = new CallerWork();
+});
 
 /** Makes what work needs of a context. @param deadline when the client stops waiting */
 function contextOf(owner: string, deadline?: number) {
@@ -21,7 +27,6 @@ function busy(ms: number): void {
 
 /** Runs work for a caller, without arguments. */
 function run<T>(
-  work: CallerWork,
   caller: string,
   what: () => T,
   { context = contextOf(caller), bytes = 0 } = {},
@@ -29,7 +34,7 @@ function run<T>(
   return work.run(context, { length: bytes }, what);
 }
 
-const spendTick = (work: CallerWork) => run(work, "expensive", () => busy(expensiveMs));
+const spendTick = () => run("expensive", () => busy(expensiveMs));
 
 async function codeOf(result: () => unknown): Promise<Code | undefined> {
   try {
@@ -41,78 +46,72 @@ async function codeOf(result: () => unknown): Promise<Code | undefined> {
 }
 
 test("work runs at once while the tick has time", () => {
-  const work = new CallerWork();
-  expect(run(work, "a", () => 1)).toBe(1);
+  expect(run("a", () => 1)).toBe(1);
 });
 
 test("work after expensive work waits for a later tick", async () => {
-  const work = new CallerWork();
-  spendTick(work);
-  const later = run(work, "cheap", () => 1);
+  spendTick();
+  const later = run("cheap", () => 1);
   expect(later).toBeInstanceOf(Promise);
   expect(await later).toBe(1);
 });
 
 test("a caller with cheap work does not wait for the expensive work of others", async () => {
-  const work = new CallerWork();
   const done: string[] = [];
   const expensive = Array.from({ length: 20 }, () =>
-    run(work, "expensive", () => {
+    run("expensive", () => {
       busy(expensiveMs);
       done.push("expensive");
     }),
   );
-  await run(work, "cheap", () => done.push("cheap"));
+  await run("cheap", () => done.push("cheap"));
   expect(done.length).toBeLessThan(5);
   await Promise.all(expensive);
   expect(done.filter((each) => each === "expensive").length).toBe(20);
 });
 
 test("a caller's work waits for its own earlier work", async () => {
-  const work = new CallerWork();
   const done: number[] = [];
-  spendTick(work);
-  const results = [1, 2, 3].map((n) => run(work, "a", () => done.push(n)));
+  spendTick();
+  const results = [1, 2, 3].map((n) => run("a", () => done.push(n)));
   await Promise.all(results);
   expect(done).toEqual([1, 2, 3]);
 });
 
 test("the requests that wait have a limit in bytes, for each owner", async () => {
-  const work = new CallerWork();
-  spendTick(work);
+  spendTick();
   const bytes = 1024 * 1024;
-  const waiting = Array.from({ length: 8 }, () => run(work, "a", () => 1, { bytes }));
-  expect(await codeOf(() => run(work, "a", () => 1, { bytes }))).toBe(Code.Unavailable);
-  expect(await run(work, "b", () => 1, { bytes })).toBe(1);
+  const waiting = Array.from({ length: 8 }, () => run("a", () => 1, { bytes }));
+  expect(await codeOf(() => run("a", () => 1, { bytes }))).toBe(Code.Unavailable);
+  expect(await run("b", () => 1, { bytes })).toBe(1);
   await Promise.all(waiting);
-  expect(await run(work, "a", () => 1, { bytes })).toBe(1);
+  expect(await run("a", () => 1, { bytes })).toBe(1);
   // They have given their bytes back.
-  spendTick(work);
-  expect(await run(work, "a", () => 2, { bytes: 8 * bytes })).toBe(2);
+  spendTick();
+  expect(await run("a", () => 2, { bytes: 8 * bytes })).toBe(2);
 });
 
 test("a few owners cannot take all the bytes of requests that wait", async () => {
-  const work = new CallerWork();
-  spendTick(work);
+  spendTick();
   const bytes = 1024 * 1024;
   const waiting: unknown[] = [];
   for (let owner = 0; owner < 20; owner++) {
     for (let n = 0; n < 8; n++) {
       try {
-        waiting.push(run(work, `greedy ${owner}`, () => 1, { bytes }));
+        waiting.push(run(`greedy ${owner}`, () => 1, { bytes }));
       } catch {
         // There is no more room for this owner.
       }
     }
   }
-  expect(await run(work, "other", () => 1, { bytes: 256 * 1024 })).toBe(1);
+  expect(await run("other", () => 1, { bytes: 256 * 1024 })).toBe(1);
   await Promise.all(waiting);
 });
 
 test("a coded response does not wait, and two others are compressed or decompressed at once", async () => {
   const long = crypto.getRandomValues(new Uint8Array(60_000));
   for (const kind of ["compress", "decompress"] as const) {
-    const work = new CallerWork();
+    work = new CallerWork();
     const gate = Promise.withResolvers<void>();
     let running = 0;
     const code = async () => {
@@ -124,7 +123,7 @@ test("a coded response does not wait, and two others are compressed or decompres
     const content = (text: string) => toContent("text/plain", text);
     const start = {
       compress: () => work.compress(contextOf("a"), content("long"), coder),
-      decompress: () => decompress(work, "a", long, coder),
+      decompress: () => decompress("a", long, coder),
     };
     const coded = content("coded");
     coded.coded = new Map([[coder, Promise.resolve(Buffer.alloc(2))]]);
@@ -138,18 +137,17 @@ test("a coded response does not wait, and two others are compressed or decompres
 });
 
 test("a failed call of the work rejects, now or later", async () => {
-  const work = new CallerWork();
   const fail = () => {
     throw new ConnectError("wrong", Code.InvalidArgument);
   };
-  expect(await codeOf(() => run(work, "a", fail))).toBe(Code.InvalidArgument);
-  spendTick(work);
-  expect(await codeOf(() => run(work, "a", fail))).toBe(Code.InvalidArgument);
+  expect(await codeOf(() => run("a", fail))).toBe(Code.InvalidArgument);
+  spendTick();
+  expect(await codeOf(() => run("a", fail))).toBe(Code.InvalidArgument);
 });
 
 const gzip = codings.find(({ name }) => name === "gzip");
 
-function decompress(work: CallerWork, caller: string, data: Uint8Array, coding = gzip) {
+function decompress(caller: string, data: Uint8Array, coding = gzip) {
   if (!coding) throw new Error("there is no gzip");
   const decompressionFault = (error: unknown) => error as Error;
   const context = { ...contextOf(caller), maxMessageBytes: 64 * 1024, decompressionFault };
@@ -157,17 +155,16 @@ function decompress(work: CallerWork, caller: string, data: Uint8Array, coding =
 }
 
 test("short data is decompressed at once, and long data in the thread pool", async () => {
-  const work = new CallerWork();
   const short = gzipSync(Buffer.alloc(60_000));
-  expect(decompress(work, "a", short)).toEqual(Buffer.alloc(60_000));
+  expect(decompress("a", short)).toEqual(Buffer.alloc(60_000));
   const data = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
-  const long = decompress(work, "a", gzipSync(data));
+  const long = decompress("a", gzipSync(data));
   expect(long).toBeInstanceOf(Promise);
   expect(await long).toEqual(data);
 });
 
 /** A long call that ends when `end` is called. */
-function longCall(work: CallerWork, caller: string, { context = contextOf(caller) } = {}) {
+function longCall(caller: string, { context = contextOf(caller) } = {}) {
   const { promise, resolve: end } = Promise.withResolvers<void>();
   const call = { isRunning: false, end, result: Promise.resolve() };
   call.result = work.runLong(context, async () => {
@@ -180,15 +177,14 @@ function longCall(work: CallerWork, caller: string, { context = contextOf(caller
 }
 
 test("two long calls run at once, and those of another caller go before further ones", async () => {
-  const work = new CallerWork();
-  const [first, second, ...others] = Array.from({ length: 20 }, () => longCall(work, "greedy"));
+  const [first, second, ...others] = Array.from({ length: 20 }, () => longCall("greedy"));
   const running = () => others.filter(({ isRunning }) => isRunning).length;
   expect([first?.isRunning, second?.isRunning, running()]).toEqual([true, true, 0]);
   // The time of a call counts as use of its caller.
   busy(expensiveMs);
   first?.end();
   await expect.poll(running).toBe(1);
-  const other = longCall(work, "other");
+  const other = longCall("other");
   second?.end();
   await expect.poll(() => other.isRunning).toBe(true);
   expect(running()).toBe(1);
@@ -197,11 +193,10 @@ test("two long calls run at once, and those of another caller go before further 
 });
 
 test("a waiting long call of a disconnected client does not run, nor one after its deadline", async () => {
-  const work = new CallerWork();
-  const running = [longCall(work, "a"), longCall(work, "a")];
+  const running = [longCall("a"), longCall("a")];
   const context = contextOf("a");
-  const disconnected = longCall(work, "a", { context });
-  const late = longCall(work, "a", { context: contextOf("a", performance.now() - 500) });
+  const disconnected = longCall("a", { context });
+  const late = longCall("a", { context: contextOf("a", performance.now() - 500) });
   context.response.destroyed = true;
   for (const each of running) each.end();
   expect(await codeOf(() => disconnected.result)).toBe(Code.Canceled);
@@ -210,19 +205,17 @@ test("a waiting long call of a disconnected client does not run, nor one after i
 });
 
 test("the long calls that wait have a limit, and each caller has a share of it", async () => {
-  const work = new CallerWork();
-  const calls = Array.from({ length: 1_025 }, () => longCall(work, "greedy"));
-  expect(await codeOf(() => longCall(work, "greedy").result)).toBe(Code.Unavailable);
-  const other = longCall(work, "other");
+  const calls = Array.from({ length: 1_025 }, () => longCall("greedy"));
+  expect(await codeOf(() => longCall("greedy").result)).toBe(Code.Unavailable);
+  const other = longCall("other");
   for (const each of [...calls, other]) each.end();
   await Promise.all([...calls, other].map(({ result }) => result));
-  const again = longCall(work, "greedy");
+  const again = longCall("greedy");
   again.end();
   await again.result;
 });
 
 test("the streams that wait to begin have a limit, and each caller has a share of it", async () => {
-  const work = new CallerWork();
   let begun = 0;
   const count = () => {
     begun += 1;
@@ -239,7 +232,6 @@ test("the streams that wait to begin have a limit, and each caller has a share o
 });
 
 test("open streams do not count among those that wait to begin", async () => {
-  const work = new CallerWork();
   const end = Promise.withResolvers<void>();
   const streams: Promise<void>[] = [];
   // More than may wait at once.
