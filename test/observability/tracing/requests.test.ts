@@ -35,12 +35,9 @@ describe("a sampled request", () => {
   const sink = useOtlpSink();
   const contract = useContract(redisKind, sink.environment, true);
 
-  async function traceOf(name: string): Promise<readonly ReceivedSpan[]> {
+  function traceOf(name: string): Promise<readonly ReceivedSpan[]> {
     // The spans of Redis end before that of the request.
-    const spans = await sink.until((all) =>
-      all.some((span) => isServer(span) && span.name === name),
-    );
-    return spans;
+    return sink.until((all) => all.some((span) => isServer(span) && span.name === name));
   }
 
   const update = "inventory.v1.InventoryService/UpdateInventory";
