@@ -502,6 +502,9 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     const countAddress = (address: string) => under.stores.admission.countAddress(address, limits);
     const times = (count: number, request: () => Promise<Quota>) =>
       Promise.all(Array.from({ length: count }, request));
+    const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
+    const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
+    const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
 
     test("slides both windows", async () => {
       await Promise.all([1, 2, 3].map(() => countAddress("2001:db8::/64")));
@@ -514,8 +517,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     test("also counts an IPv6 address for its /56 and /48", async () => {
-      const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
-      const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
       // 3 of each /64 would be 15: the /56 admits 4 times the limit of one.
       for (let i = 0; i < 4; i += 1) {
         expect(verdicts(await times(3, () => countAddress(of56(i))))).toEqual({ admitted: 3 });
@@ -550,7 +551,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     test("admits no more than the day's limits of a /56 and a /48, when their minutes have room", async () => {
-      const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(of56(i)));
       under.clock.now = leavesMinute(someTime);
       expect(verdicts(await times(3, () => countAddress(of56(4))))).toEqual({ admitted: 3 });
@@ -563,7 +563,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         windows: { minute: { limit: 12, remaining: 8 }, day: { limit: 16, remaining: 0 } },
       });
       // 16 of the 64 requests of the /48 are used.
-      const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
       for (let i = 3; i < 15; i += 1) await times(3, () => countAddress(of48(i)));
       under.clock.now = leavesMinute(under.clock.now);
       for (let i = 3; i < 15; i += 1) {
@@ -576,7 +575,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     test("leaves the windows of an address unchanged when its /56 refuses", async () => {
-      const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(address(i)));
       expect(verdicts(await times(9, () => countAddress(address(4))))).toEqual({ limited: 9 });
       under.clock.now = leavesMinute(someTime);
@@ -587,7 +585,6 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     test("does not count for a /56 and /48 what the windows of the address refuse", async () => {
-      const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       await times(100, () => countAddress(address(0)));
       for (let i = 1; i < 4; i += 1) {
         expect(verdicts(await times(3, () => countAddress(address(i))))).toEqual({ admitted: 3 });
@@ -595,25 +592,24 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     });
 
     test("reports the narrowest of the networks that refuse for equally long", async () => {
-      const address = (i: number) => `2001:db8:1:${i.toString(16).padStart(4, "0")}::/64`;
+      const padded = (i: number) => `2001:db8:1:${i.toString(16).padStart(4, "0")}::/64`;
       // All limits of the /64s and of their /56, and then those of all /56s and of their /48.
-      for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(address(i)));
+      for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(padded(i)));
       const full = { minute: { limit: 3, remaining: 0 }, day: { limit: 4 } };
-      expect(await countAddress(address(0))).toMatchObject({ verdict: "limited", windows: full });
+      expect(await countAddress(padded(0))).toMatchObject({ verdict: "limited", windows: full });
       for (let group = 1; group < 4; group += 1) {
-        for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(address(256 * group + i)));
+        for (let i = 0; i < 4; i += 1) await times(3, () => countAddress(padded(256 * group + i)));
       }
       const wider = { minute: { limit: 12, remaining: 0 }, day: { limit: 16 } };
-      expect(await countAddress(address(4))).toMatchObject({ verdict: "limited", windows: wider });
+      expect(await countAddress(padded(4))).toMatchObject({ verdict: "limited", windows: wider });
       const widest = { minute: { limit: 48, remaining: 0 }, day: { limit: 64 } };
-      expect(await countAddress(address(1_024))).toMatchObject({
+      expect(await countAddress(padded(1_024))).toMatchObject({
         verdict: "limited",
         windows: widest,
       });
     });
 
     test("waits for the network that refuses for longest", async () => {
-      const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       // The first /64 is refused by its day, its /56 by the minute.
       await times(3, () => countAddress(address(0)));
       under.clock.now = leavesMinute(someTime);
