@@ -3,7 +3,7 @@ import { afterDraft, DraftQuestion, guardLinks } from "./shared/draft.tsx";
 import { identify } from "./shared/identity.ts";
 import { KeyHelp } from "./shared/key-help.tsx";
 import { useRoute } from "./shared/route.ts";
-import { hasScope, session, signIn, signOut } from "./shared/session.ts";
+import { hasScope, session, setIdentity, signOut } from "./shared/session.ts";
 import { SkipLink } from "./shared/skip-link.tsx";
 import { useStore } from "./shared/store.ts";
 import { ThemeToggle } from "./shared/theme-toggle.tsx";
@@ -88,10 +88,10 @@ function NoView({ id }: { id: string }) {
 
 /** Asks for the account and scopes of a key that was restored after a reload, until the server responds. */
 function useIdentity(): void {
-  useQuery(async (signal) => {
+  useQuery(async () => {
     const { key, identity } = session.get();
     if (key === undefined || identity) return;
     const found = await identify();
-    if (found && !signal.aborted) signIn(key, found);
+    if (found) setIdentity(key, found);
   }, []);
 }

@@ -37,6 +37,11 @@ export function signIn(key: string, identity: Identity | undefined): void {
   session.set({ key, identity, endedBy: undefined });
 }
 
+/** Adds whose key it is, unless the user has signed out in the meantime, perhaps with another key since then. */
+export function setIdentity(key: string, identity: Identity): void {
+  if (session.get().key === key) signIn(key, identity);
+}
+
 /** Ends the session. @param endedBy the error that has ended it; undefined if the user has signed out */
 export function signOut(endedBy?: CallFault): void {
   storeValue("sessionStorage", storageKey, undefined);
