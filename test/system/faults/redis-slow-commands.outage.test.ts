@@ -179,7 +179,7 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
       .sort((a, b) => b.micros - a.micros);
     const waited = Math.max(0, commands.reduce((sum, { micros }) => sum + micros, 0) - ran);
     const slow = commands[0] ?? { micros: 0, command: "none" };
-    return { ...slow, micros: Math.max(0, slow.micros - waited) };
+    return { ...slow, micros: Math.max(0, Math.round(slow.micros - waited)) };
   }
 
   /** The bound in microseconds, for the current speed of the machine. */
