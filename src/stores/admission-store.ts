@@ -101,9 +101,9 @@ export interface AdmissionStore {
     head?: RequestHead,
   ): Promise<KeyDecision>;
   /**
-   * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If they do
-   * not all fit, or the account is disabled, it takes back the first request, so both windows are as if the call had not
-   * been made; in the first case it records the refusal. It does not check again whether the key is valid.
+   * Counts a call that counts as several requests, except for the first one, which {@link admitKey} has counted. If they do
+   * not all fit, it takes back the first request, and records a refusal. If the account is disabled, it only takes back the
+   * first request. Both windows are then as if the call had not been made. It does not check again whether the key is valid.
    *
    * @param requests how many requests the call counts as, including the first; at least 2
    * @returns the decision; the waits of a refusal are those for all of the requests

@@ -7,7 +7,7 @@ export function itemMessage({ petId, quantity, status }: Item): InventoryItem {
   return create(InventoryItemSchema, { petId, quantity, status });
 }
 
-/** Converts a stored item to one of the whole list. It is frozen, so that lists can share it and what is derived. */
+/** Converts a stored item to one of the whole list. It is frozen, so that lists can share it and the data derived from it. */
 export function listedItem(item: Item): ListedItem {
   return Object.freeze(itemMessage(item) as ListedItem);
 }

@@ -44,7 +44,7 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     return reads;
   }
 
-  /** Begins to read two long pages, as many as run at once. */
+  /** Begins to read two long pages. A third one would have to wait. */
   async function holdTwo() {
     const reads = hold();
     const pages = [1, 2].map(() => contract.send("GET /v1/inventory/changes?pageSize=21"));

@@ -51,7 +51,7 @@ describe("over HTTP/1.1", () => {
 
   test.each([...neverHosts, ...badHosts])("the host cannot be %j", (host) => {
     expect(normalized("/a?b", { headers: { host } })).toBeUndefined();
-    // In a URL, the rest would be a path or a query.
+    // In a URL, such a host would end at the "/" or "?", which begins the path or the query.
     if (!/^[^/?]+[/?]/.test(host)) expect(normalized(`http://${host}/a?b`)).toBeUndefined();
   });
 });

@@ -37,7 +37,7 @@ export function signIn(key: string, identity: Identity | undefined): void {
   session.set({ key, identity, endedBy: undefined });
 }
 
-/** Adds whose key it is, unless the user has signed out in the meantime, perhaps with another key since then. */
+/** Adds the identity of a key to its session. Does nothing if the user has signed out since, or uses another key. */
 export function setIdentity(key: string, identity: Identity): void {
   if (session.get().key === key) signIn(key, identity);
 }
