@@ -130,7 +130,7 @@ test.each([320, 700, 1440])("no violation with large numbers, %s px wide", async
     expect(await violations(page), what).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth"), what).toBe(width);
   };
-  await page.getByText("2,000,000,000").first().waitFor();
+  await page.getByText("2,000,000,000", { exact: true }).first().waitFor();
   await none("the list");
   await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
   await none("a selection");

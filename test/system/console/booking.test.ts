@@ -71,7 +71,7 @@ describe("a delivery", () => {
       const page = await open("Receive", screens[screen]);
       await scan(page, "1", "2", "1", "77");
       await page.getByText("No pet has the name, SKU or id 77.").waitFor();
-      await line(page, 1).getByText("9 → 11").waitFor();
+      await line(page, 1).getByText("9 → 11", { exact: true }).waitFor();
       expect(await line(page, 1).getByRole("cell").allTextContents()).toEqual([
         "1",
         "",
@@ -86,7 +86,7 @@ describe("a delivery", () => {
         screens[screen].width,
       );
       await press(page, "Book in 2 pets");
-      await page.getByText("2 quantities are changed.").waitFor();
+      await page.getByText("2 quantities are changed.", { exact: true }).waitFor();
       expect(await Promise.all([1n, 2n].map(quantityOf))).toEqual([11, 10]);
       expect(await lastChange(2n)).toMatchObject({
         reason: ChangeReason.ARRIVAL,
@@ -117,7 +117,7 @@ describe("a delivery", () => {
     expect(await quantityOf(129n)).toBe(7);
     await chooseFile(page, file);
     await press(page, "Book in 30 pets");
-    await page.getByText("30 rows were booked before. Nothing is changed.").waitFor();
+    await page.getByText(/^30 rows were booked before\. Nothing is changed\./).waitFor();
     expect(await quantityOf(129n)).toBe(7);
   });
 
@@ -150,13 +150,13 @@ describe("a count", () => {
       await page.getByRole("textbox", { name: "Counted of pet 1" }).fill("2");
       await page.getByRole("textbox", { name: "Counted of pet 2" }).fill("5");
       await page.getByLabel("Note").fill("shelf 4");
-      await line(page, 2).getByText("4 → 5").waitFor();
+      await line(page, 2).getByText("4 → 5", { exact: true }).waitFor();
       await press(page, "Book the count of 2 pets");
       await page.getByText(/Pet 1: .*3.*held/).waitFor();
       expect(await quantityOf(2n)).toBe(4);
       await page.getByRole("dialog").getByText("Close", { exact: true }).click();
       await page.getByRole("textbox", { name: "Counted of pet 1" }).fill("10");
-      await line(page, 1).getByText("9 → 7").waitFor();
+      await line(page, 1).getByText("9 → 7", { exact: true }).waitFor();
       expect(await violations(page)).toEqual([]);
       await press(page, "Book the count of 2 pets");
       await page.getByText("2 quantities are changed.", { exact: true }).waitFor();
@@ -187,7 +187,7 @@ describe("a count", () => {
     await page.getByText(/Pet 2: the quantity is 3|Pet 2: .*3/).waitFor();
     expect(await quantityOf(2n)).toBe(3);
     await page.getByRole("dialog").getByText("Close", { exact: true }).click();
-    await line(page, 2).getByText("3 → 5").waitFor();
+    await line(page, 2).getByText("3 → 5", { exact: true }).waitFor();
     await press(page, "Book the count of 1 pet");
     await page.getByText("1 quantity is changed.", { exact: true }).waitFor();
     expect(await quantityOf(2n)).toBe(5);

@@ -64,11 +64,11 @@ test("are in the list, of which the document has only the visible part, and are 
 
   for (const search of ["99999", "FI-99999", "goldfish 99999"]) {
     await page.getByLabel("Find a pet").fill(search);
-    await page.getByText("1 of 100,000 pets").waitFor();
+    await page.getByText("1 of 100,000 pets", { exact: true }).waitFor();
   }
   await page.getByLabel("Find a pet").fill("");
   await page.getByLabel("Quantity at most").fill("0");
-  await page.getByText("1,000 of 100,000 pets").waitFor();
+  await page.getByText("1,000 of 100,000 pets", { exact: true }).waitFor();
 });
 
 test("scroll without a long frame while changes arrive, sorted by id or by quantity", async () => {

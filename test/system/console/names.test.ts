@@ -57,7 +57,7 @@ describe("the list", () => {
     await link(page, rex).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("rex");
-    await page.getByText("1 of 34 pets").waitFor();
+    await page.getByText("1 of 34 pets", { exact: true }).waitFor();
     await page.keyboard.press("Enter");
     await heading(page, rex).waitFor();
     await page.getByText("DO-301 · pet 3").waitFor();
@@ -201,8 +201,8 @@ describe("the day in a shop", () => {
     await dialog(page).getByText(`This puts 1 unit of ${rex} (pet 3) back into stock.`).waitFor();
     await press(page, "Keep");
     await link(page, "Holds").click();
-    await row(page, "cart-7").getByText(`2 of ${rex}`).waitFor();
-    await row(page, "cart-7").getByText("1 of pet 2").waitFor();
+    await row(page, "cart-7").getByText(`2 of ${rex}`, { exact: true }).waitFor();
+    await row(page, "cart-7").getByText("1 of pet 2", { exact: true }).waitFor();
     await press(page, "Place a hold");
     await page.getByLabel("Hold", { exact: true }).fill("cart-8");
     await dialog(page).getByLabel("Pet", { exact: true }).fill("rex");
@@ -210,7 +210,7 @@ describe("the day in a shop", () => {
     await page.getByText("Pet must be the SKU or id of a pet.").waitFor();
     await dialog(page).getByLabel("Pet", { exact: true }).fill("SM-101");
     await press(page, "Place the hold");
-    await row(page, "cart-8").getByText("1 of Guinea pig").waitFor();
+    await row(page, "cart-8").getByText("1 of Guinea pig", { exact: true }).waitFor();
     for (const list of ["orders", "holds"]) {
       await page.goto(`${server.url}/#/operator/${list}`);
       await page.getByRole("table").getByRole("link", { name: rex }).waitFor();
@@ -281,7 +281,11 @@ describe("the day in a shop", () => {
     const page = await open("#/stock/count");
     await page.getByText("Live", { exact: true }).waitFor();
     for (const _scan of [1, 2, 3]) await scan(page, "DO-301");
-    await page.getByRole("row").filter({ hasText: rex }).getByText("3 → 1").waitFor();
+    await page
+      .getByRole("row")
+      .filter({ hasText: rex })
+      .getByText("3 → 1", { exact: true })
+      .waitFor();
     await press(page, "Book the count of 1 pet");
     await page.getByText("1 quantity is changed.", { exact: true }).waitFor();
     expect(await quantityOf(3n)).toBe(1);
@@ -317,7 +321,9 @@ test("an import sets names and SKUs, names what is wrong with them, and its undo
     ),
   });
   await press(page, "Use these columns");
-  await dialog(page).getByText("4 good rows: 1 new pet, 3 changed, 0 as they are.").waitFor();
+  await dialog(page)
+    .getByText(/^4 good rows: 1 new pet, 3 changed, 0 as they are\./)
+    .waitFor();
   await dialog(page)
     .getByText(/^Line 6: name: .*not " x"$/)
     .waitFor();
@@ -327,7 +333,9 @@ test("an import sets names and SKUs, names what is wrong with them, and its undo
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Leave out 2 bad lines").check();
   await press(page, "Import");
-  await dialog(page).getByText("4 of 4 rows are imported. 1 new, 3 existing.").waitFor();
+  await dialog(page)
+    .getByText(/^4 of 4 rows are imported\. 1 new, 3 existing\./)
+    .waitFor();
   expect(await Promise.all([1n, 3n, 4n, 60n].map(namesOf))).toEqual([
     ["Guinea pig", "DO-301"],
     ["Rex, sold", "SM-101"],
@@ -336,7 +344,7 @@ test("an import sets names and SKUs, names what is wrong with them, and its undo
   ]);
   await page.getByText("35 pets", { exact: true }).waitFor();
   await press(page, "Undo the import");
-  await dialog(page).getByText("4 pets are as before.").waitFor();
+  await dialog(page).getByText("4 pets are as before.", { exact: true }).waitFor();
   expect(await Promise.all([1n, 3n, 4n, 60n].map(namesOf))).toEqual([
     ["Guinea pig", "SM-101"],
     [rex, "DO-301"],
@@ -360,7 +368,9 @@ test("an import names the pet that has a SKU", async () => {
   await dialog(page).getByText('Line 3: sku: pet 101 has the SKU "FI-101"').waitFor();
   await page.getByLabel("Leave out all rows that the service refuses").check();
   await press(page, "Continue");
-  await dialog(page).getByText("1 of 2 rows are imported.").waitFor();
+  await dialog(page)
+    .getByText(/^1 of 2 rows are imported\./)
+    .waitFor();
   expect(await namesOf(2n)).toEqual(["", ""]);
 });
 

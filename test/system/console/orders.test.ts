@@ -243,7 +243,9 @@ test("shows the held units of a pet, and its holds", async () => {
   await holds.put("bbbbbbbbbbbb", "cart-8", { items, ttlMs: 90_000 });
   const page = await open("#/stock/1");
   const region = page.getByRole("region", { name: "Holds", exact: true });
-  await region.getByText("4 units held. 12 on the shelf, of which 8 for sale.").waitFor();
+  await region
+    .getByText("4 units held. 12 on the shelf, of which 8 for sale.", { exact: true })
+    .waitFor();
   await region.getByText("cart-7").click();
   await page.getByRole("heading", { name: "Hold cart-7" }).waitFor();
   expect(await page.getByText("cart-8").count()).toBe(0);

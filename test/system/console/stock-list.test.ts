@@ -56,7 +56,7 @@ test("keeps search, filters and order in the address", async () => {
   await page.reload();
   await listed(page, [21, 1, 12]);
   await page.getByRole("link", { name: "21", exact: true }).click();
-  await page.getByText("40 in stock").waitFor();
+  await page.getByText(/^40 in stock/).waitFor();
   await page.getByRole("link", { name: "All pets" }).click();
   await listed(page, [21, 1, 12]);
   await page.goBack();
@@ -85,7 +85,7 @@ test("begins at its top after a new search, and where it was after a visit of a 
   const pets = itemsFrom(1_000n, 300);
   await server.stores.catalog.put(pets);
   const page = await open();
-  await page.getByText("304 pets").waitFor();
+  await page.getByText("304 pets", { exact: true }).waitFor();
   await page.evaluate("document.querySelector('.rows').scrollTo(0, 9000)");
   const top = () => page.evaluate("document.querySelector('.rows').scrollTop");
   await page.getByRole("link", { name: "1200", exact: true }).click();

@@ -41,10 +41,10 @@ test("marks pets that are out of stock or low, and finds them by presets", async
   await server.stores.inventory.setQuantity(1n, 0);
   await badge(page, 1, "out of stock").waitFor();
   await press(page, "Low");
-  await page.getByText("1 of 3 pets").waitFor();
+  await page.getByText("1 of 3 pets", { exact: true }).waitFor();
   await row(page, 31).waitFor();
   await press(page, "Out of stock");
-  await page.getByText("2 of 3 pets").waitFor();
+  await page.getByText("2 of 3 pets", { exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe("#/stock?max=0");
   expect(await violations(page)).toEqual([]);
   await press(page, "Out of stock");
@@ -125,7 +125,7 @@ test.each(["desktop", "phone"] as const)(
       (await page.getByRole("region", { name: "Pets", exact: true }).boundingBox())?.y;
     const before = await top();
     await page.getByRole("checkbox", { name: "Select pet 2", exact: true }).click();
-    await page.getByText("1 pet selected").waitFor();
+    await page.getByText("1 pet selected", { exact: true }).waitFor();
     expect(await top()).toBe(before);
   },
 );
@@ -155,7 +155,7 @@ describe("the keyboard", () => {
   test("keeps the focus when its row is scrolled out of view, or goes away", async () => {
     await server.stores.catalog.put(itemsFrom(1_000n, 300));
     const page = await open();
-    await page.getByText("303 pets").waitFor();
+    await page.getByText("303 pets", { exact: true }).waitFor();
     await page.getByRole("link", { name: "2", exact: true }).focus();
     await page.evaluate("document.querySelector('.rows').scrollTo(0, 9000)");
     await page.getByRole("link", { name: "1200", exact: true }).waitFor();

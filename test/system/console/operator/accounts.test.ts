@@ -72,8 +72,8 @@ test("deletes one after it said what goes and its name was typed", async () => {
   const page = await view.open(`accounts/${shop}`);
   await press(page, "Delete");
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("1 key").waitFor();
-  await dialog.getByText("1 order").waitFor();
+  await dialog.getByText("1 key", { exact: true }).waitFor();
+  await dialog.getByText("1 order", { exact: true }).waitFor();
   await press(page, "Delete the account");
   await dialog.getByText("Name of the account must be Harbor Pets.").waitFor();
   expect(await view.shopAccount()).toBeDefined();

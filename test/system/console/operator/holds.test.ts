@@ -22,9 +22,9 @@ beforeEach(async () => {
 
 test("are listed with their accounts, and the units of each pet", async () => {
   const page = await view.open("holds");
-  await row(page, "cart-1").getByText("2 of pet 7").waitFor();
+  await row(page, "cart-1").getByText("2 of pet 7", { exact: true }).waitFor();
   await row(page, "cart-1").getByRole("link", { name: "Harbor Pets" }).waitFor();
-  await row(page, "cart-2").getByText("4 of pet 8").waitFor();
+  await row(page, "cart-2").getByText("4 of pet 8", { exact: true }).waitFor();
 });
 
 test("are found by account, pet and state", async () => {

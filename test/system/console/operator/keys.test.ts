@@ -21,7 +21,7 @@ test("shows a new key once, and the key works", async () => {
   await page.keyboard.press("Escape");
   await page.getByText("The key is lost when this dialog closes.").waitFor();
   await press(page, "I have stored the key");
-  await row(page, "till 2").getByText("127.0.0.0/8").waitFor();
+  await row(page, "till 2").getByText("127.0.0.0/8", { exact: true }).waitFor();
   expect(await page.content()).not.toContain(secret);
 });
 

@@ -33,7 +33,7 @@ test("lists a banned key and unbans it", async () => {
 test("lists the busiest accounts", async () => {
   await view.banShop();
   const page = await view.open("top");
-  await row(page, "Harbor Pets").getByText("0 of 60").waitFor();
+  await row(page, "Harbor Pets").getByText("0 of 60", { exact: true }).waitFor();
   await row(page, operator).waitFor();
 });
 
@@ -47,7 +47,7 @@ test("lists the limited accounts: those first whose requests are refused now", a
   const page = await view.open("limited");
   const limited = row(page, shop);
   await limited.getByText(/minute limit reached/).waitFor();
-  await limited.getByText("1 banned key").waitFor();
+  await limited.getByText("1 banned key", { exact: true }).waitFor();
   const ids = await page.locator("tbody code").allTextContents();
   expect(ids).toEqual([shop, "cccccccccccc"]);
 });
