@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { trackedFiles } from "../support/tracked-files.ts";
@@ -12,6 +13,18 @@ test("there are workflows and images to check", () => {
     expect.arrayContaining([".github/actions/set-up/action.yml", ".github/workflows/release.yml"]),
   );
   expect(images).toContain("compose.yaml");
+});
+
+test("Dependabot updates every folder with a manifest, except the oldest Node, which stays", () => {
+  const { updates } = parse(read(".github/dependabot.yml")) as {
+    updates: { directories?: string[]; directory?: string }[];
+  };
+  const folders = updates.flatMap(({ directories, directory = "/" }) => directories ?? [directory]);
+  const manifests = trackedFiles("*package-lock.json", "*go.mod", "*pom.xml", "*requirements.txt");
+  const missing = [...manifests, "clients/python/pyproject.toml"]
+    .map((path) => dirname(`/${path}`))
+    .filter((folder) => !folders.includes(folder));
+  expect(missing).toEqual(["/test/system/packages/oldest-node"]);
 });
 
 describe.each(workflows)("%s", (path) => {
