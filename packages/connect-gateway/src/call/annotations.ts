@@ -1,19 +1,15 @@
 import type { DescEnumValue, DescField } from "@bufbuild/protobuf";
 
 /**
- * What a contract says about its fields and enum values in options of its own. The transcoder knows no
- * such options: its creator passes these functions, which read them. They are called when types
- * and routes are compiled, not for each request.
+ * What a contract says about its fields and enum values in options of its own. The functions read these options. They are
+ * called when types and routes are compiled, not for each request.
  */
 export interface Annotations {
   /** Whether JSON over HTTP leaves the field out. Requests that contain it are rejected. */
   readonly isRpcOnly: (field: DescField) => boolean;
   /** Whether only responses may contain the enum value, so that error messages do not suggest it. */
   readonly isOutputOnly: (value: DescEnumValue) => boolean;
-  /**
-   * Whether the field identifies an event. In a message of a stream, its value is the `id` of the
-   * server-sent event. In a request, the `Last-Event-ID` header sets it.
-   */
+  /** Whether the field identifies an event: its value is the `id` of a server-sent event, and `Last-Event-ID` sets it in requests. */
   readonly isEventId: (field: DescField) => boolean;
   /** The bounds of a field; undefined when the contract sets none. For a list or a map, of its elements or values. */
   readonly boundsOf: (field: DescField) => Bounds | undefined;
@@ -28,7 +24,6 @@ export interface Bounds {
   readonly maxItems?: number | undefined;
 }
 
-/** For contracts without such options. */
 export const noAnnotations: Annotations = {
   isRpcOnly: () => false,
   isOutputOnly: () => false,

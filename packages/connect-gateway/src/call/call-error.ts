@@ -4,14 +4,12 @@ import { codeToString } from "@connectrpc/connect/protocol-connect";
 /** Headers by name in lower case. Several values of Set-Cookie are an array, because they cannot be joined. */
 export type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Returns web headers as a record. */
 export function recordOf(headers: Headers): HeaderValues {
   const cookies = headers.getSetCookie();
   const record = Object.fromEntries(headers);
   return cookies.length > 1 ? { ...record, "set-cookie": cookies } : record;
 }
 
-/** Adds the headers of a record to web headers. */
 export function appendAll(headers: Headers, record: HeaderValues = {}): Headers {
   for (const name in record) {
     for (const value of [record[name] ?? []].flat()) headers.append(name, value);

@@ -1,10 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { callError } from "./call-error.ts";
 
-/**
- * The time at which the client of a call stops waiting, on the clock of performance.now(), in milliseconds. Undefined
- * when the client sets no limit.
- */
+/** When the client of a call stops waiting, in milliseconds on the clock of performance.now(). Undefined for no limit. */
 export type Deadline = number | undefined;
 
 /** Returns whether a deadline has passed. */

@@ -50,10 +50,9 @@ const cookies = "set-cookie";
 
 /**
  * Headers that are kept elsewhere. Does what `Headers` does at a tenth of the cost: it copies nothing, and does not load node's
- * `fetch`. Iteration leaves out pseudo-headers.
+ * `fetch`. Iteration leaves out pseudo-headers. `set` and `append` throw a TypeError for what is not valid in HTTP.
  */
 export abstract class HeaderView implements Headers {
-  /** @returns null when there is no such header */
   abstract get(name: string): string | null;
   abstract has(name: string): boolean;
   abstract delete(name: string): void;
@@ -68,14 +67,12 @@ export abstract class HeaderView implements Headers {
     return validName(name);
   }
 
-  /** @throws TypeError when the name or value is not valid in HTTP */
   set(name: string, value: string): void {
     const key = this.keyOf(name);
     checkValue(name, value);
     if (key !== "") this.put(key, value);
   }
 
-  /** @throws TypeError when the name or value is not valid in HTTP */
   append(name: string, value: string): void {
     const before = this.get(name);
     if (before === null) this.set(name, value);

@@ -51,8 +51,7 @@ export function rangeText({ min, max }: Bounds, unit?: string): string {
 }
 
 /**
- * Returns the integers that a field accepts: the values of its type that are within its bounds. For a repeated field, this
- * is the range of its elements; for a map, the range of its values.
+ * Returns the integers that a field accepts: the values of its type within its bounds. In a list or map, of its elements or values.
  *
  * @returns undefined when the field does not hold integers
  */

@@ -5,7 +5,6 @@ import { notPromise } from "./guard.ts";
 /** Most elements of a repeated field for which the contract sets no bound, and most entries of a map. */
 const unlimited = 1_000;
 
-/** Most paths of a google.protobuf.FieldMask. */
 export const maxPaths = unlimited;
 
 /** Returns the most elements that a request may have in a repeated field or map. */

@@ -10,7 +10,6 @@ import type { HasValues } from "./request-info.ts";
 
 /** A message of any type. */
 export type AnyMessage = MessageShape<DescMessage>;
-/** The messages of a stream, which are read one by one. */
 export type Stream<T> = AsyncIterable<T>;
 
 /** Maps an error of a call to the error to send. It leaves an error unchanged that it has mapped before. */
@@ -26,12 +25,7 @@ interface Guarded<Desc extends DescMethod, Request, Response> {
   readonly readMaxBytes?: number | undefined;
   /** Checks a call. To be called before its body is read, and before `invoke`. @throws ConnectError */
   before(context: HandlerContext): Promise<void> | void;
-  /**
-   * Checks a message of a request, as `invoke` does. To be called before a part of the message is replaced, so that the replaced
-   * part is checked as well.
-   *
-   * @throws ConnectError
-   */
+  /** Checks a message of a request, as `invoke` does, before a part of the message is replaced. @throws ConnectError */
   check(message: AnyMessage, context: HandlerContext): Promise<void> | void;
   /** Whether a call takes so much work that few of its kind run at once. */
   isLong(request: AnyMessage): boolean;
@@ -56,5 +50,4 @@ export type StreamingMethod = Guarded<
   Stream<AnyMessage>
 >;
 
-/** A method of any kind. */
 export type Method = UnaryMethod | StreamingMethod;

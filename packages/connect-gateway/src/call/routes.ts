@@ -20,7 +20,6 @@ import type { AnyMessage, MapError, Method, Stream } from "./method.ts";
 import { anyFunction, anyObject } from "./option-checks.ts";
 import { type HasValues, requestOf } from "./request-info.ts";
 
-/** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
 type Implementation<Request, Response> = (request: Request, context: HandlerContext) => Response;
 
 /** The request of a call: one message, or a stream of them. */

@@ -11,8 +11,7 @@ const minSweep = 1_000;
  *
  * An owner gets a further place while it has no more places than are free (the dynamic threshold of Choudhury and Hahne,
  * 1998). So one owner gets about half of the pool at most, two greedy owners a third each, and there is always room for
- * another one. No share must be configured, and places that nobody else wants are not reserved. It needs two
- * comparisons. A pool of one or two places has no reserve.
+ * another one. No share must be configured, and unwanted places are not reserved. A pool of one or two places has no reserve.
  */
 export class SharedPool {
   readonly name: string;
@@ -69,7 +68,6 @@ export class Holder {
   readonly pool: SharedPool;
   /** Whether the owner has no share. */
   readonly isExempt: boolean;
-  /** Places that the owner has. */
   count = 0;
 
   constructor(pool: SharedPool, kind: "owner" | "exempt" = "owner") {

@@ -2,7 +2,6 @@ import { type Deadline, deadlineExceeded } from "./deadline.ts";
 import { guarded } from "./guard.ts";
 import { startTimer } from "./timer.ts";
 
-/** Waits for the work of a call until the call ends. */
 export type TimeLimit = ReturnType<typeof limitTime>;
 
 /**

@@ -23,18 +23,16 @@ const maxBeginning = 2_048;
 /** The work of beginning a stream, in units of a short request. */
 const stepsOfStream = 16;
 
-/** Jobs of one kind, which take turns. */
 interface Jobs {
   readonly budget: TickBudget;
   running: number;
 }
 
-/** What the work of a call needs of its context: whose turn it is, and whether the client still waits. */
+/** Whose turn the work of a call is, and whether its client still waits. */
 export interface WorkContext extends Pick<HttpContext, "owner" | "deadline"> {
   readonly response: Pick<HttpContext["response"], "destroyed">;
 }
 
-/** The same, with what it needs to decompress a message. */
 interface DecompressionContext extends WorkContext {
   /** The largest result, in bytes. */
   readonly maxMessageBytes: number;
@@ -42,7 +40,6 @@ interface DecompressionContext extends WorkContext {
   decompressionFault(error: unknown, coding: ContentCoding): Error;
 }
 
-/** Data with a length in bytes. */
 interface Sized {
   readonly length: number;
 }
@@ -115,7 +112,7 @@ export class CallerWork {
   /**
    * Begins a stream, as `run` does. Few streams wait for it, because each takes memory.
    *
-   * @param work begins the stream, and returns a promise of its end
+   * @param work returns a promise of the end of the stream
    * @throws as `run` does, also when too many streams wait; any error of the stream
    */
   async begin<C extends WorkContext, D extends Sized, T>(

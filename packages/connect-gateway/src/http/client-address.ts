@@ -56,7 +56,6 @@ function resolve(
   return address;
 }
 
-/** Yields the entries of a list from the right, at most `most`. */
 function* lastEntries(list: string, most: number): Generator<string> {
   let end = list.length;
   for (let count = 0; count < most && end > 0; count++) {
@@ -91,7 +90,6 @@ function parse(text: string): Address | undefined {
   return parsed instanceof ipaddr.IPv6 ? parsed : parsed.toString();
 }
 
-/** Returns whether an address is that of a trusted proxy. */
 export function isTrustedAddress(text: string, trusted: BlockList): boolean {
   const address = parse(text);
   return address !== undefined && isTrusted(address, trusted);

@@ -24,7 +24,6 @@ export interface ErrorResponse {
   readonly headers?: HeaderValues;
 }
 
-/** The name of the header with the reason of an error. */
 export const errorReasonHeader = "x-error-reason";
 
 /** Returns the body of an error: `{"code","message","status"}`, in this order, and `details` if it has any. */
@@ -105,7 +104,6 @@ export class HttpFailure extends Error {
   }
 }
 
-/** 404 for a path that no rule matches. */
 export const noSuchPath = Object.freeze(
   httpError("PATH_NOT_FOUND", "No resource exists at this path. Check the URL."),
 );

@@ -80,7 +80,6 @@ export const genericErrors = {
   },
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
-/** The reasons of errors that any service has. */
 export type GenericReason = keyof typeof genericErrors;
 
 /**

@@ -165,7 +165,6 @@ export abstract class HttpContext implements HandlerContext, RequestInfo {
   }
 }
 
-/** Makes the controller of a call's signal. */
 function watch({ response, reason }: HttpContext): AbortController {
   const controller = new AbortController();
   if (reason) controller.abort(reason);
@@ -183,7 +182,6 @@ export function clientDisconnected(): ConnectError {
   return callError("The client has disconnected or cancelled the call.", Code.Canceled);
 }
 
-/** The context of a request to which an error is sent. */
 interface Failing {
   readonly response: Exchange;
   readonly options: { readonly onFault: (error: unknown) => void };
@@ -212,7 +210,6 @@ export function trySend<C extends Failing>(
 /** Makes the context of a request, and writes its protocol and operation to its record. Does no I/O. */
 export type Open = (response: Exchange) => HttpContext;
 
-/** The methods of one interface, such as REST. */
 export interface Endpoints {
   /** Makes the context of a request, as {@link Open} does; undefined for a path that the interface does not know. */
   open(target: RequestTarget, response: Exchange): HttpContext | undefined;

@@ -16,29 +16,24 @@ export interface Packed {
 /** The part of a response body that has one message. */
 export type Piece = string | Uint8Array;
 
-/** What all calls of an interface have in common. */
 export interface InterfaceOptions {
   /** Runs the work of callers whose cost depends on their messages. */
   readonly work: CallerWork;
-  /** The same for public methods. */
   readonly publicWork: CallerWork;
   /** Returns the largest message of a method that sets none itself, in bytes, before and after decompression. */
   readonly readMaxBytes: (method: DescMethod) => number;
-  /** Called with every bug, such as an error that cannot be sent. Its client receives the error without the cause. */
+  /** Called with every bug, such as an error that cannot be sent. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * The context of a call, and how its protocol reads the request and writes the response. Connect, gRPC, gRPC-Web and JSON
- * over HTTP each extend it, and `serveCall` calls these functions in this order. One object for both, because each
- * request has one.
+ * The context of a call, and how its protocol reads the request and writes the response. `serveCall` calls these functions in
+ * this order. One object for both, because each request has one.
  */
 export abstract class ProtocolContext extends HttpContext {
-  /** The method with its guards. */
   abstract get served(): Method;
   abstract get options(): InterfaceOptions;
 
-  /** Runs the work of the call in the turn of its owner. */
   get work(): CallerWork {
     const { work, publicWork } = this.options;
     return this.served.isPublic ? publicWork : work;

@@ -3,7 +3,6 @@ import { memoize } from "../call/memoize.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { repeatedHeader } from "./repeated-headers.ts";
 
-/** The path and the query of a request. */
 export interface RequestTarget {
   /** As sent, percent-encoded. Begins with a slash, or is `*`. */
   readonly path: string;
@@ -55,7 +54,6 @@ export function normalizeTarget(request: Exchange): RequestTarget | TargetFault 
   return splitTarget(origin);
 }
 
-/** Reads a target that is in origin-form or `*`. */
 export function splitTarget(target: string): RequestTarget {
   const mark = target.indexOf("?");
   return mark < 0
@@ -83,7 +81,6 @@ const form =
 /** All characters of an authority (RFC 3986, section 3.2), except for the `@` after user information. */
 const http2Form = /^(?:[-._~!$&'()*+,;=:[\]0-9A-Za-z]|%[0-9A-Fa-f]{2})+$/;
 
-/** Size of a cache of valid authorities. Clients of one server send few. */
 const maxCached = 1_000;
 
 /**

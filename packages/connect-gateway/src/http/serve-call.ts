@@ -42,7 +42,6 @@ function begin(context: ProtocolContext): Promise<void> {
   return isStream ? serveRequests(served, context) : serveRequest(context);
 }
 
-/** Serves a call with one request message. */
 function serveRequest(context: ProtocolContext): Promise<void> {
   const reading = context.readBody();
   return reading instanceof Promise
@@ -65,7 +64,6 @@ function receiveStreaming(context: ProtocolContext, body: Uint8Array): Promise<v
   return read(context, context.unpack(body), callStreaming);
 }
 
-/** Serves a call with a stream of requests. */
 async function serveRequests(method: StreamingMethod, context: ProtocolContext): Promise<void> {
   const { work, response } = context;
   const body = bodyPieces(response);
@@ -118,8 +116,7 @@ function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<v
 }
 
 /**
- * Calls a unary method, and serializes and sends its response. Long calls take turns. If the deadline has passed
- * already, the method's implementation is not called.
+ * Calls a unary method, unless its deadline has passed, and serializes and sends its response. Long calls take turns.
  *
  * @throws any error of the method; ConnectError deadline_exceeded; for a long call also the errors of `runLong`
  */
@@ -153,7 +150,7 @@ function callSlowly(
   );
 }
 
-/** Does work of a call, and waits for it until the call is aborted. @throws the reason; any error of the work */
+/** Waits for work of a call until the call is aborted. @throws the reason; any error of the work */
 function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

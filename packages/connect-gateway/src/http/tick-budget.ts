@@ -18,7 +18,6 @@ const retryMs = 1;
 /** Deferred work. @returns false when neither it nor other work of this kind can be done yet */
 type Work = () => boolean;
 
-/** Deferred work and its size. */
 interface Deferred {
   readonly work: Work;
   readonly steps: number;
@@ -37,7 +36,6 @@ const levelCount = 16;
 /** Time in which the recorded use of an owner halves, in milliseconds. */
 const halfLifeMs = 100;
 
-/** The work of one owner. */
 interface Flow {
   readonly queue: Deferred[];
   /** Time that its work took lately, in milliseconds: it halves every {@link halfLifeMs}. */
@@ -126,13 +124,11 @@ export class TickBudget {
     this.#schedule();
   }
 
-  /** Whether an owner has deferred work. */
   isWaiting(owner: unknown): boolean {
     const flow = this.#flows.get(owner);
     return flow !== undefined && flow.queue.length > 0;
   }
 
-  /** Whether anyone has deferred work. */
   get hasDeferred(): boolean {
     return this.#listed > 0;
   }

@@ -29,7 +29,6 @@ const timeoutHeaders: readonly TimeoutHeader[] = [
   },
 ];
 
-/** The names of the headers with a timeout, in lower case. */
 export const timeoutHeaderNames = timeoutHeaders.map(({ name }) => name);
 
 /**

@@ -1,6 +1,5 @@
 import type { Exchange } from "../exchange/exchange.ts";
 
-/** Returns whether caches can store the response. */
 function isRead({ method }: Exchange): boolean {
   return method === "GET" || method === "HEAD";
 }
@@ -15,7 +14,6 @@ export function setCacheControl(response: Exchange, tag?: string): void {
   response.setHeader("cache-control", tag === undefined ? "no-store" : "private, no-cache");
 }
 
-/** Adds the name of a request header to the Vary header of a response. */
 export function varyOn(name: string, response: Exchange): void {
   const before = response.getHeader("vary");
   response.setHeader("vary", before === undefined ? name : `${before}, ${name}`);

@@ -25,7 +25,6 @@ export interface ContentCoding {
   readonly decompressSync: (data: Uint8Array, options: OutputLimit) => Buffer<ArrayBuffer>;
 }
 
-/** The largest result, in bytes. */
 interface OutputLimit {
   readonly maxOutputLength: number;
 }

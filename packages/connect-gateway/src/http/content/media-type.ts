@@ -9,7 +9,6 @@ const parameterPattern = new RegExp(
   "y",
 );
 
-/** A media type, as in a Content-Type header. */
 export interface MediaType {
   /** Type and subtype in lower case. */
   readonly essence: string;
@@ -44,7 +43,6 @@ export function parseMediaType(header: string): MediaType | undefined {
   return { essence: essence.toLowerCase(), charset };
 }
 
-/** Longest header that is remembered, in characters. */
 const longestRemembered = 100;
 
 /** `null` for a header that is not a media type. Clients of one server send few media types. */

@@ -32,7 +32,6 @@ export interface Connection {
   readonly unread?: Unread | undefined;
   /** Makes an error thrown by a callback the error of its request. */
   readonly onThrow: ThrowHandler;
-  /** A piece of a request body of this length was read. */
   received?(bytes: number): void;
 }
 
@@ -56,7 +55,6 @@ export abstract class Exchange {
   /** The time at which the header section was complete, on the clock of performance.now(). */
   readonly arrivedAt = performance.now();
   readonly record: RequestRecord = new RequestRecord(this.arrivedAt);
-  /** Its place in a pool. */
   counter: Holder | undefined = undefined;
   /** Ends when the response is closed or handed over; undefined while the gate does not decide on the request. */
   admission: { abandon(): void } | undefined = undefined;
@@ -66,7 +64,6 @@ export abstract class Exchange {
   bytesSent = 0;
   /** Names in lower case and values of the response, alternating. Further places are empty. */
   protected readonly list: string[] = new Array(commonLength);
-  /** Number of the names and values. */
   protected count = 0;
   /** Memory that waits for the client, in bytes: of the response without its body, and of its body. */
   private held = 0;
@@ -80,12 +77,10 @@ export abstract class Exchange {
 
   abstract readonly httpVersion: string;
   abstract readonly method: string | undefined;
-  /** The target of the request. */
   abstract url: string | undefined;
   abstract readonly headers: IncomingHttpHeaders;
   /** Names and values as sent, alternating. */
   abstract readonly rawHeaders: string[];
-  /** The stream that yields the body. */
   abstract readonly body: Readable;
   /** Whether the end of the body has arrived, whether it was read or not. */
   abstract readonly complete: boolean;
@@ -107,7 +102,6 @@ export abstract class Exchange {
 
   /** Ends a request whose body takes too long. @param refuse sends the error */
   abstract timeOutBody(refuse: () => void): void;
-  /** Discards the rest of an incomplete body. */
   protected abstract discardIncoming(maxBytes: number): void;
   abstract writeContinue(): void;
   /** Sends status and headers; over HTTP/2, with the first piece of the body or with the end. */
@@ -122,7 +116,6 @@ export abstract class Exchange {
   abstract end(data?: string | Uint8Array, encoding?: BufferEncoding): this;
   /** Aborts the response, so that the client sees that it is incomplete. */
   abstract destroy(): void;
-  /** Emits the events of the response. */
   protected abstract readonly emitter: EventEmitter;
 
   on(event: ResponseEvent, listener: () => void): void {
@@ -171,10 +164,9 @@ export abstract class Exchange {
   /**
    * Discards a request body that no handler will read. Call it before the response is sent.
    *
-   * Over HTTP/1.1 it reads and discards a short body. It closes the connection after a long body, and after one that the
-   * client does not send before it receives 100 Continue (RFC 9110, section 10.1.1). Over HTTP/2 it resets the stream of
-   * a long body, and of one that does not end soon after the response. The reset asks the client to send no more (RFC
-   * 9113, section 8.1).
+   * Over HTTP/1.1 it reads and discards a short body. It closes the connection after a long body, and after one that waits for
+   * 100 Continue (RFC 9110, section 10.1.1). Over HTTP/2 it resets the stream of a long body, and of one that does not end soon
+   * after the response. The reset asks the client to send no more (RFC 9113, section 8.1).
    */
   discardBody(maxBytes = maxDrainBytes): void {
     if (this.declaredLength === 0) return;
@@ -183,8 +175,8 @@ export abstract class Exchange {
   }
 
   /**
-   * Discards what is left of a body whose reader may stop before its end. Otherwise a client that still sends would wait
-   * forever. Over HTTP/1.1, the next call on its connection would wait too.
+   * Discards what is left of a body whose reader may stop early. Otherwise a client that still sends would wait forever, and over
+   * HTTP/1.1 the next call on its connection too.
    */
   discardRest(): void {
     if (!this.complete) this.discardBody(maxRestBytes);
@@ -201,7 +193,6 @@ export abstract class Exchange {
     this.body.resume();
   }
 
-  /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     this.connection.onThrow(this, error);
   }

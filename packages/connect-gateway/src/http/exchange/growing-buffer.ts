@@ -6,7 +6,6 @@ const freeBytes = 4 * 1024;
 /** A single piece is copied when the buffer behind it exceeds twice the piece's length by more than this, in bytes. */
 const slack = 1024;
 
-/** Smallest capacity, in bytes. */
 const minCapacity = 256;
 
 const empty = new Uint8Array();

@@ -92,7 +92,6 @@ export class Http1Exchange extends Exchange {
     return this.response.writableEnded;
   }
 
-  /** Whether the connection closes after the response. */
   get isLast(): boolean {
     return this.getHeader("connection") === "close";
   }

@@ -42,7 +42,6 @@ export class Http2Exchange extends Exchange {
   headers: IncomingHttpHeaders;
   rawHeaders: string[];
   isTimedOut = false;
-  /** Whether the listener has accepted the request. */
   isAccepted = false;
   headersSent = false;
   writableEnded = false;
@@ -51,11 +50,7 @@ export class Http2Exchange extends Exchange {
   private countBefore = 0;
   private trailers: HeaderValues | undefined = undefined;
 
-  /**
-   * Makes the exchange of a stream from the arguments of its `stream` event.
-   *
-   * @param rawHeaders names and values as sent, alternating
-   */
+  /** Takes the arguments of the `stream` event. @param rawHeaders names and values as sent, alternating */
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -244,7 +239,6 @@ export class Http2Exchange extends Exchange {
     return responseBytes + bytes;
   }
 
-  /** Resets the stream. */
   destroy(): void {
     this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }

@@ -51,7 +51,6 @@ export function begunBefore({ headersSent, body, declaredLength }: Exchange): Er
   );
 }
 
-/** What all connections have in common. */
 type Common = Pick<Connection, "onThrow" | "trustedProxies">;
 
 function http1Exchange(

@@ -81,7 +81,6 @@ function writePieces(response: Exchange, pieces: Uint8Array | readonly Uint8Arra
   return isTaken;
 }
 
-/** Ends a response with a body that may be long. */
 export function endWith(response: Exchange, body: Uint8Array | readonly Uint8Array[]): void {
   const isWhole = body instanceof Uint8Array;
   if (isWhole && body.length <= pieceBytes) {

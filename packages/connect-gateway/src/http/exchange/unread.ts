@@ -28,7 +28,6 @@ export function headerBytes(rawHeaders: readonly string[]): number {
   return headerChars(rawHeaders) + (rawHeaders.length / 2) * headerOverhead;
 }
 
-/** Returns the number of characters of names and values. */
 export function headerChars(rawHeaders: readonly string[]): number {
   let chars = 0;
   for (const text of rawHeaders) chars += text.length;
