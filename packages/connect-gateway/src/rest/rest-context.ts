@@ -48,7 +48,6 @@ export interface Policy {
   readonly refusal?: ErrorResponse;
 }
 
-/** What all calls have in common. */
 export interface RestOptions extends InterfaceOptions {
   /** Returns the policy of a method. Called for each request, so the result can change over time. */
   readonly policy?: ((method: DescMethod) => Policy | undefined) | undefined;
@@ -61,13 +60,11 @@ export interface RestOptions extends InterfaceOptions {
 const nothing = new Uint8Array(0);
 const noBody: Packed = { data: nothing, coding: undefined };
 
-/** A call as JSON over HTTP. */
 export class RestContext extends ProtocolContext {
   readonly match: RouteMatch;
   readonly options: RestOptions;
   /** An error to send instead of calling the method. */
   policyError: ErrorResponse | undefined = undefined;
-  /** The format of a stream of JSON. */
   format: StreamFormat | undefined = undefined;
 
   constructor(match: RouteMatch, options: RestOptions, response: Exchange) {
@@ -87,7 +84,6 @@ export class RestContext extends ProtocolContext {
     return serveCall(this);
   }
 
-  /** The response has the headers of the method's policy. */
   override refuse(error: unknown): void {
     refuse(this, error);
   }

@@ -7,17 +7,14 @@ import { compileRoutes, type Route } from "./path/route.ts";
 import { createMatcher } from "./path/router.ts";
 import { OtherRequest, RestContext, type RestOptions } from "./rest-context.ts";
 
-/** Options of {@link createTranscoder}. */
 export interface TranscoderOptions extends Omit<RestOptions, "refusalOf"> {
   /** Methods to serve. Those without a google.api.http option are skipped. */
   readonly methods: readonly Method[];
-  /** The JSON of requests and responses. */
   readonly json: JsonCodec;
 }
 
 /** Serves methods as JSON over HTTP, as their google.api.http options say. The promises of its endpoints never reject. */
 export interface Transcoder extends Endpoints {
-  /** All routes, in the order of the methods. */
   readonly routes: readonly Route[];
 }
 

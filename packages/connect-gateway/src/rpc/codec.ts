@@ -22,14 +22,12 @@ export type Written = Content<string | Uint8Array>;
 /** Unknown fields are ignored, so they need not be kept. */
 const binaryOptions = { readUnknownFields: false };
 
-/** Reads and writes messages as ProtoJSON. */
 export interface ProtoJson {
   /** What holds for messages in the binary format too. */
   readonly style: { readonly annotations: Annotations };
   /** @throws InvalidInput that names the field in proto names */
   decodeJson(desc: DescMessage, json: Uint8Array): Message;
   encodeJson(desc: DescMessage, message: Message): string;
-  /** Compiles a writer of JSON objects with some fields of a message. */
   fieldsWriter(fields: readonly DescField[]): (message: Message) => string;
 }
 
@@ -85,10 +83,7 @@ function refusal(error: InvalidInput, refuseField: RefuseField): ConnectError {
 /** Reads the requests of a method and serializes its responses. */
 export interface Codec {
   readonly read: ReadMessage;
-  /**
-   * Serializes a response. A frozen response is serialized only once. A long response is serialized in several event-loop
-   * ticks: the result is a promise then.
-   */
+  /** Serializes a response; a frozen one only once. The result is a promise for a long one, which takes several event-loop ticks. */
   readonly write: (response: Message) => Written | Promise<Written>;
 }
 

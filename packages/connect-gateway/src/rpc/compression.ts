@@ -11,7 +11,6 @@ import {
 /** The names of the content codings: the value of `grpc-accept-encoding`. */
 export const acceptedEncodings = codings.map(({ name }) => name).join(",");
 
-/** The compression of a request and of its response; undefined for none. */
 export interface Negotiated {
   readonly request: ContentCoding | undefined;
   readonly response: ContentCoding | undefined;
@@ -19,7 +18,6 @@ export interface Negotiated {
 
 export const noCompression: Negotiated = { request: undefined, response: undefined };
 
-/** Longest list of accepted encodings that is remembered, in characters. */
 const longestRemembered = 64;
 
 /** What is negotiated for requests that are not compressed, by the list of accepted encodings. */

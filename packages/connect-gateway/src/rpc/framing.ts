@@ -15,7 +15,7 @@ import { appendAll, type HeaderValues, recordOf } from "../call/call-error.ts";
 import { envelope } from "./envelope.ts";
 import type { SentError } from "./sent-error.ts";
 
-/** The headers of a protocol, in lower case. */
+/** The headers of a protocol. */
 export interface HeaderNames {
   /** Names the compression of the messages of a request, or of a response. */
   readonly encoding: Lowercase<string>;
@@ -34,15 +34,9 @@ export const unaryNames: HeaderNames = {
   parseTimeout: parseConnectTimeout,
 };
 
-/** How a protocol sends messages in envelopes. */
 export interface Framing {
   readonly names: HeaderNames;
-  /**
-   * Returns what follows the last message: the last bytes of the body, or the trailers of HTTP.
-   *
-   * @param error undefined after success
-   * @param trailers those that the method has set
-   */
+  /** Returns what follows the last message: the last bytes of the body, or the trailers of HTTP. @param error undefined after success */
   ending(error: SentError | undefined, trailers: Trailers): Uint8Array | HeaderValues;
 }
 
@@ -103,7 +97,6 @@ export const grpcWebFraming: Framing = {
  */
 const longestPushbackMs = 10_000;
 
-/** Joins the trailers that a method has set and the headers of an error. */
 function joined(trailers: Trailers, error: SentError | undefined): Headers {
   return appendAll(appendAll(new Headers(), trailers), error?.headers);
 }

@@ -66,7 +66,6 @@ const checks = {
 export const checkHealth = checksOf<HealthOptions>(checks);
 const checkRoutes = checksOf<HealthOptions>(checks, ["services"]);
 
-/** An open watch. */
 interface Watcher {
   /** Ends the wait for a change. */
   wake(): void;
@@ -120,7 +119,6 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
   stopping.addEventListener("abort", wakeAll, { once: true });
   draining.addEventListener("abort", stop, { once: true });
 
-  /** Pings and updates the status. Never rejects. */
   async function update(): Promise<void> {
     const ready = await isServing(ping);
     if (ready === isReady) return;
@@ -133,7 +131,6 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
     return { status: status() };
   }
 
-  /** Updates the status again and again while there are watches. */
   async function follow(): Promise<void> {
     if (isFollowing) return;
     isFollowing = true;

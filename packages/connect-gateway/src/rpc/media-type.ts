@@ -11,7 +11,6 @@ import {
 } from "./framing.ts";
 import { type BodyForm, base64, plain } from "./grpc-web/text.ts";
 
-/** A media type of an RPC protocol. */
 export interface RpcMediaType {
   /** As in a response: complete, and without parameters. */
   readonly name: string;
@@ -21,7 +20,6 @@ export interface RpcMediaType {
   readonly names: HeaderNames;
   /** How messages are enveloped; undefined for unary calls of Connect. */
   readonly framing: Framing | undefined;
-  /** How a body is encoded. */
   readonly form: BodyForm;
 }
 
@@ -54,7 +52,6 @@ const types: ReadonlyMap<string, RpcMediaType> = new Map([
   ...typesOf("", ["proto", "json"], { protocol: "connect", framing: undefined }),
 ]);
 
-/** The media types of unary calls of Connect. */
 export const unaryBinary = types.get("application/proto") as RpcMediaType;
 export const unaryJson = types.get("application/json") as RpcMediaType;
 

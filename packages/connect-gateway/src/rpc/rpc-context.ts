@@ -35,19 +35,15 @@ import type { RpcMediaType } from "./media-type.ts";
 import { sendErrorOnly } from "./refusal.ts";
 import { type ErrorOptions, type SentError, toFailure } from "./sent-error.ts";
 
-/** Options of the RPC interface. */
 export interface RpcOptions extends InterfaceOptions, ErrorOptions {
   readonly methods: readonly Method[];
-  /** Reads and writes ProtoJSON. */
   readonly json: ProtoJson;
   /** Makes the error of a field that is out of its bounds. */
   readonly refuseField?: RefuseField;
 }
 
-/** What all calls of a method have in common. */
 export interface RpcRoute {
   readonly method: Method;
-  /** The operation that calls are counted by. */
   readonly operation: Operation;
   readonly options: RpcOptions;
   readonly binary: Codec;
@@ -88,7 +84,6 @@ export abstract class RpcContext extends ProtocolContext {
     return this.response.headers[name]?.toString();
   }
 
-  /** Returns the name of the compression of the request. */
   protected requestedEncoding(): string | undefined {
     return this.header(this.type.names.encoding);
   }
@@ -163,12 +158,10 @@ export abstract class RpcContext extends ProtocolContext {
     settle(this.record, type.protocol, code, reason);
   }
 
-  /** Ends a stream with an error. */
   protected failBegun(_error: SentError): void {
     this.response.destroy();
   }
 
-  /** Responds with an error and nothing else. */
   protected failUnbegun(error: SentError): void {
     sendErrorOnly(this.response, this.type, error, this.trailersSet);
   }

@@ -42,7 +42,6 @@ export function createRpc(options: RpcOptions): Endpoints {
   };
 }
 
-/** Opens a call in the protocol of a request. */
 function open(route: RpcRoute, response: Exchange): HttpContext {
   const { desc, kind } = route.method;
   const get =

@@ -6,7 +6,6 @@ import { lastResort, publicError } from "../call/public-error.ts";
 import { abridge } from "../call/quote.ts";
 import { withoutEncoding } from "./compression.ts";
 
-/** What is done with errors. */
 export interface ErrorOptions {
   /** Returns the details that an error should have and does not; empty for an error that the service has made. */
   readonly missingDetails: (error: ConnectError) => ConnectError["details"];

@@ -7,7 +7,6 @@ import { readQuery } from "./query.ts";
 import { unusedBody } from "./request-body.ts";
 import { deriveUpdateMask } from "./update-mask.ts";
 
-/** The parts of an HTTP request that its message is built from. */
 export interface RequestParts {
   /** Segments of the path, not percent-decoded, without the verb. */
   readonly segments: readonly string[];

@@ -15,7 +15,6 @@ import type { PathVariable } from "../path/path-variable.ts";
 import { lastField } from "./field-path.ts";
 import { createMessage, isHttpBody } from "./message-field.ts";
 
-/** Reads the request bodies of one route. */
 export interface BodyReader {
   /** Whether the body is a google.api.HttpBody, so that any media type is accepted. */
   readonly raw: boolean;
@@ -76,7 +75,6 @@ export function compileBodyReader(
   };
 }
 
-/** Returns a reader that accepts an empty object only. */
 function emptyReader(readers: JsonReaders, input: DescMessage): ValueReader {
   const read = readers.message(EmptySchema);
   return (cursor) => {
@@ -85,7 +83,6 @@ function emptyReader(readers: JsonReaders, input: DescMessage): ValueReader {
   };
 }
 
-/** Groups the path's variables by message and field. */
 function boundFields(variables: readonly PathVariable[]): BoundFields {
   const bound = noFields();
   for (const [index, { path }] of variables.entries()) {

@@ -56,7 +56,6 @@ export function isHttpBody(desc: DescMessage | undefined): desc is DescMessage {
   return desc?.typeName === "google.api.HttpBody";
 }
 
-/** The content of a google.api.HttpBody. */
 export interface RawContent {
   readonly contentType: string;
   readonly data: Uint8Array;

@@ -7,7 +7,6 @@ import { type FieldPath, holderOf, jsonPath, messageBehind } from "./field-path.
 import { type AnyMessage, fieldsByName, setField } from "./message-field.ts";
 import { type TextParser, textParser } from "./scalar-text.ts";
 
-/** The maximum number of query parameters, far more than any API needs. */
 const maxParameters = 200;
 
 /** A field that query parameters can name: with a value of its own, or with fields inside it. */
@@ -38,15 +37,14 @@ export function queryFieldsOf(
   return fields;
 }
 
-/** The fields of a request that the query must not set. */
 interface QueryScope {
   readonly body: DescField | "*" | undefined;
   readonly variables: readonly { readonly path: FieldPath }[];
 }
 
 /**
- * Reads query parameters into a message. The name of a parameter is a path of JSON or proto names. A repeated field is a
- * repeated parameter. `+` is a space, as in HTML forms.
+ * Reads query parameters into a message. Their names are paths of JSON or proto names. A repeated field is a repeated parameter.
+ * `+` is a space, as in HTML forms.
  *
  * @param query the request target after `?`
  * @throws InvalidInput that names the parameter

@@ -50,7 +50,6 @@ export function checkBodyHeaders(
   if (declared !== undefined && declared > maxBytes) throw payloadTooLarge(maxBytes);
 }
 
-/** Returns the error for a request body where the route takes none. */
 export function unusedBody(): InvalidInput {
   return new InvalidInput("must be empty: this operation takes no body", "request body");
 }

@@ -2,11 +2,9 @@ import { type DescMessage, fromJson, type Message } from "@bufbuild/protobuf";
 import { longestMask, maskTooLong, maxPaths, tooManyItems } from "../../call/list-limits.ts";
 import { InvalidInput, OutOfBounds } from "../../http/invalid-input.ts";
 
-/** The text form of a well-known type. */
 export interface TextForm {
   /** Checks what protobuf-es does not. @throws OutOfBounds when the text is too long */
   readonly isValid: (text: string) => boolean;
-  /** Description of a valid text, for an error message. */
   readonly expected: string;
 }
 

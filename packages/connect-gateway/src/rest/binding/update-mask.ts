@@ -6,7 +6,6 @@ import { type AnyMessage, createMessage, getField, isHttpBody, setField } from "
 
 /** The update mask of a request: the field that lists the fields to update, and the types it depends on. */
 export interface UpdateMask {
-  /** A google.protobuf.FieldMask. */
   readonly field: DescField & { readonly fieldKind: "message" };
   readonly bodyDesc: DescMessage;
   /** Fields in the path. They identify the resource, so they are not updated. */

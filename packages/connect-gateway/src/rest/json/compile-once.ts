@@ -1,7 +1,6 @@
 import type { DescMessage, Registry } from "@bufbuild/protobuf";
 import type { JsonStyle } from "./style.ts";
 
-/** Functions that read or write messages in one style. */
 export interface Compiled<F> {
   readonly style: JsonStyle;
   /** Types that a google.protobuf.Any can hold. */

@@ -42,7 +42,6 @@ export function startJson(json: string | Uint8Array, bound: readonly unknown[] =
   return { text, at: text.charCodeAt(0) === 0xfeff ? 1 : 0, depth: 0, spare: maxSkipped, bound };
 }
 
-/** Checks that only white space is left. */
 export function endJson(cursor: JsonCursor): void {
   if (nextChar(cursor) !== "") throw malformed(cursor, "the end");
 }
@@ -83,7 +82,6 @@ function leave(cursor: JsonCursor): false {
   return false;
 }
 
-/** Reads a member's name and the colon after it. */
 export function readName(cursor: JsonCursor): string {
   if (nextChar(cursor) !== '"') throw malformed(cursor, "a member name in quotes");
   const name = readString(cursor);
@@ -128,12 +126,10 @@ function readEscapedString(cursor: JsonCursor): string {
   return value;
 }
 
-/** Matches a text that is one JSON number. */
 export const jsonNumberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Reads a number. @returns its text */
 export function readNumber(cursor: JsonCursor): string {
   numberToken.lastIndex = cursor.at;
   if (!numberToken.test(cursor.text)) throw malformed(cursor, "a number");
@@ -142,7 +138,6 @@ export function readNumber(cursor: JsonCursor): string {
   return token;
 }
 
-/** Returns whether a number starts with a character. @param char result of {@link nextChar} */
 export function isNumberStart(char: string): boolean {
   return char === "-" || (char >= "0" && char <= "9");
 }
@@ -215,7 +210,6 @@ export function jsonValueReaders(maxMembers?: number, maxElements?: number) {
   return { object, list, value };
 }
 
-/** Readers without bounds. */
 export const { object: readObject, value: readJsonValue } = jsonValueReaders();
 
 /** Skips any JSON value. @throws InvalidInput for text that is not JSON, or too many values in the whole text */

@@ -5,14 +5,12 @@ const maxChunk = 256;
 /** The minimum number, except at the end of a list. */
 const minChunk = maxChunk / 2;
 
-/** The cached text of a part of a list. */
 interface Chunk {
   readonly elements: readonly object[];
   /** The text of the elements, each after a comma. */
   readonly text: Uint8Array;
 }
 
-/** Writes a list piece by piece. Yields between pieces that take time. */
 export type PieceWriter = (list: readonly object[]) => Generator<void, readonly Uint8Array[]>;
 
 const opening = Buffer.from("[");
@@ -20,9 +18,9 @@ const closing = Buffer.from("]");
 const comma = 1;
 
 /**
- * Writes long lists of messages. Frozen messages cannot change, so the pieces of text made of them are cached. When a list
- * differs from the previous one in a few places, only the pieces there are written; both lists share all others. The pieces
- * of a frozen list are not cached: there can be any number of different ones with the same messages.
+ * Writes long lists of messages piece by piece, and yields between the pieces. Frozen messages cannot change, so the pieces of text
+ * made of them are cached. When a list differs from the previous one in a few places, only the pieces there are written. The
+ * pieces of a frozen list are not cached: there can be any number of different ones with the same messages.
  */
 export function pieceWriter(write: ValueWriter): PieceWriter {
   /** By their first elements. */
@@ -41,10 +39,7 @@ export function pieceWriter(write: ValueWriter): PieceWriter {
     return chunk;
   }
 
-  /**
-   * Ends a chunk where a cached one begins. Otherwise all chunks after an added or removed message would have to be written
-   * again.
-   */
+  /** Ends a chunk where a cached one begins, so that an added or removed message does not change all chunks after it. */
   function endOfChunk(list: readonly object[], at: number): number {
     const left = list.length - at;
     let length = minChunk;

@@ -56,7 +56,6 @@ export function readText(cursor: JsonCursor, reason: string): string {
   return readString(cursor);
 }
 
-/** More digits than any 64-bit integer has. */
 const tooManyDigits = 24;
 
 /**

@@ -73,7 +73,7 @@ export function unencodable(error: unknown, field: DescField | undefined): Unenc
   });
 }
 
-/** Returns the JSON of a member's value; undefined when the member is not sent. */
+/** Returns undefined when the member is not sent. */
 type MemberWriter = (message: AnyMessage) => string | undefined;
 
 function memberWriter(writers: JsonWriters, field: DescField): MemberWriter {

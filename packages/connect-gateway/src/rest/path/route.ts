@@ -99,7 +99,6 @@ function compileRoute(method: Method, rule: HttpRule, codec: JsonCodec): Route {
   };
 }
 
-/** Returns the rules of a google.api.http option, in order. @throws Error for nested bindings */
 function httpRulesOf(desc: DescMethod): readonly HttpRule[] {
   if (!hasOption(desc, http)) return [];
   const option = optionOf(desc, http);

@@ -10,7 +10,6 @@ export type Match =
   /** `allow`: value of the Allow header, the methods of the path. */
   | { readonly kind: "method_not_allowed" | "options"; readonly allow: string };
 
-/** A request that matches a route. */
 export interface RouteMatch {
   readonly kind: "route";
   readonly route: Route;
@@ -20,7 +19,6 @@ export interface RouteMatch {
   readonly query: string;
 }
 
-/** The routes of one template. */
 interface Entry {
   /** Texts of literals and `*`, without a `**` at the end. */
   readonly segments: readonly string[];
@@ -136,7 +134,6 @@ function isLiteral(segment: string | undefined): boolean {
   return segment !== "*" && segment !== "**";
 }
 
-/** Groups routes by their templates, in the order in which these are tried. */
 function entriesOf(routes: readonly Route[]): Entry[] {
   const shapes = new Map<string, Route>();
   const entries = new Map<string, Entry & { readonly rank: string }>();

@@ -12,10 +12,8 @@ import { describe, InvalidInput, OutOfBounds } from "../../http/invalid-input.ts
 import type { Route } from "../path/route.ts";
 
 /**
- * Maps any error to an HTTP error response.
- *
- * If an RPC error lists field violations (google.rpc.BadRequest), the message names the fields as the client wrote them: in
- * JSON names, and relative to the request body for fields in the body.
+ * Maps any error to an HTTP error response. Its message names fields that break rules (google.rpc.BadRequest) as the client wrote
+ * them: in JSON names, and relative to the request body for fields in the body.
  *
  * @param onFault called with every bug
  */

@@ -2,7 +2,6 @@ import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { splitTarget } from "../../http/request-target.ts";
 import { type AnyMessage, getField } from "../binding/message-field.ts";
 
-/** The fields that a method uses for paging. */
 export interface Paging {
   /** The response field with the token of the next page. */
   readonly next: DescField;

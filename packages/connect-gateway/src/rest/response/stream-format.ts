@@ -41,10 +41,8 @@ export const serverSentEvents: StreamFormat = {
 const formats = [jsonArray, ndjson, serverSentEvents];
 
 /**
- * Chooses the format of a stream.
- *
- * @param accept the Accept header. If it accepts none of the formats, the result is the JSON array: RFC 9110, section
- * 15.5.7, allows that in place of 406
+ * Chooses the format of a stream by the Accept header. If that accepts none of the formats, the result is the JSON array: RFC
+ * 9110, section 15.5.7, allows that in place of 406.
  */
 export function chooseStreamFormat(accept: string | undefined): StreamFormat {
   const weights = parseWeights(accept ?? "*/*");

@@ -19,17 +19,14 @@ import {
 } from "../json/writer.ts";
 import { findEventId } from "./event-id.ts";
 
-/** Writes the responses of one route. */
 export interface ResponseWriter {
   /** Returns content to send unchanged; undefined unless the response is a google.api.HttpBody. */
   readonly raw: ((message: unknown) => RawContent) | undefined;
   /** Returns the JSON of a response. Cached like its content. */
   readonly text: (message: object) => string;
-  /** The field that identifies a message in a stream, if there is one. */
   readonly eventId: DescField | undefined;
   /**
-   * Returns the content of a response. A frozen message cannot change, so its content is cached as long as the message is in
-   * memory. Services can use this to cache large responses.
+   * Returns the content of a response, which is cached as long as a frozen message is in memory.
    *
    * @returns a promise for a long list, which is written in slices
    */

@@ -6,7 +6,6 @@ import { callError } from "../../call/call-error.ts";
 import { splitTarget } from "../../http/request-target.ts";
 import { type RpcMediaType, unaryBinary, unaryJson } from "../media-type.ts";
 
-/** The query of a GET of the Connect protocol. */
 export interface GetRequest {
   readonly type: RpcMediaType;
   readonly compression: string | undefined;

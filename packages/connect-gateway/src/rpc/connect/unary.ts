@@ -11,7 +11,6 @@ const nothing = new Uint8Array(0);
 
 /** A unary call by POST, or by GET where the method has no side effects: https://connectrpc.com/docs/protocol */
 export class ConnectUnaryContext extends RpcContext {
-  /** The query of a GET. */
   get: GetRequest | undefined = undefined;
 
   protected override requestedEncoding(): string | undefined {

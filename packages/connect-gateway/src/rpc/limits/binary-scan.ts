@@ -4,10 +4,9 @@ import { type Annotations, noAnnotations } from "../../call/annotations.ts";
 import { maxItemsOf, tooManyItems } from "../../call/list-limits.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 
-/** Unknown or repeated fields that a message may have, so that a newer client can call an older server. */
+/** Unknown or repeated fields that a message may have, so that a newer client can call an older server; more for each list element. */
 export const spareFields = 100;
 
-/** Unknown or repeated fields that a message may have in addition for each element of its lists. */
 const spareOfElement = 4;
 
 /** Most elements that all lists of a message may have together, unless one of them alone may have more. */
@@ -46,7 +45,6 @@ export function fieldsOf(desc: DescMessage, seen: ReadonlySet<DescMessage> = new
   }, 0);
 }
 
-/** The fields of a message type by number. */
 type Shape = Map<number, FieldShape>;
 
 /** A field, as far as the scan needs it. */
@@ -63,8 +61,6 @@ interface FieldShape {
 }
 
 /**
- * Compiles a message type.
- *
  * @param shapes the types that are compiled already: types may contain themselves
  * @throws Error for a field in the delimited encoding, which proto3 does not have
  */
@@ -150,7 +146,6 @@ class Scan {
     this.#most = most;
   }
 
-  /** Scans the fields of a message. */
   message(shape: Shape, end: number, depth: number): void {
     checkDepth(depth);
     while (this.#at < end) {
@@ -243,7 +238,6 @@ class Scan {
     return count;
   }
 
-  /** Reads the tag of a field. */
   #tag(): number {
     const tag = this.#varint();
     if (this.#at > this.#data.length) throw new InvalidInput(endsTooLate);
