@@ -16,7 +16,6 @@ import {
   type RequestKind,
 } from "./load/overload.ts";
 
-/** What decides on requests. */
 export interface AdmissionOptions {
   readonly requestGate: RequestGate;
   /** How long the gate may take after the header section of a request has arrived, in milliseconds. */
@@ -28,7 +27,6 @@ export interface AdmissionOptions {
   readonly onThrow: ThrowHandler;
 }
 
-/** Decides on the requests of one gateway. */
 export class Admission {
   readonly options: AdmissionOptions;
   readonly queue = createAdmissionQueue();
@@ -90,7 +88,6 @@ class Visit implements Arrival, TimedWork {
     this.kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
   }
 
-  /** Refuses the request if there is too much to do. Otherwise begins its admission, now or later. */
   enter(): void {
     const { response } = this.context;
     const { queue } = this.admission;
@@ -135,7 +132,6 @@ class Visit implements Arrival, TimedWork {
     }
   }
 
-  /** Passes the gate. */
   begin(): void {
     const { response } = this.context;
     if (response.destroyed) {
@@ -157,12 +153,10 @@ class Visit implements Arrival, TimedWork {
     }
   }
 
-  /** Ends the admission of a request whose response is closed already. */
   abandon(): void {
     this.end(this.abort, clientDisconnected());
   }
 
-  /** Refuses a request on which the gate has not decided in time. */
   expire(): void {
     this.end(this.abortAndRefuse, deadlineExceeded());
   }

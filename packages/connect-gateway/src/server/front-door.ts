@@ -27,13 +27,10 @@ export interface FrontDoorOptions extends Omit<AdmissionOptions, "onThrow"> {
   readonly cors: Cors;
   readonly rest: Endpoints;
   readonly rpc: Endpoints;
-  /** Called with every error that is not a ConnectError, which is a bug. */
   onFault(error: unknown): void;
 }
 
-/** The functions that a listener calls. */
 export interface FrontDoor {
-  /** Responds to every request. */
   readonly handle: RequestHandler;
   /** Responds with an error that a callback of a request has thrown, in the request's protocol. */
   readonly onThrow: ThrowHandler;
@@ -130,7 +127,6 @@ function clientOf(request: Exchange): string | undefined {
  * Makes the handler of errors that callbacks throw. It sends the error if no part of the response was sent. Otherwise
  * it aborts the response, so that the client sees that it is incomplete.
  *
- * @param onFault reports an error that cannot be sent
  * @param respond reports and sends an error
  */
 export function createThrowHandler(

@@ -6,7 +6,6 @@ import { sendError } from "../http/send-error.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { limitBodyTime } from "./connections/body-time.ts";
 
-/** What opens the requests of a path that needs no API key. */
 export interface PublicEndpoint {
   readonly open: Open;
   /** Whether it is served even when too many requests are in progress, because it reports the state of the process. */

@@ -18,7 +18,6 @@ const socketOptions = {
 
 type HttpVersion = "http1" | "http2";
 
-/** Accepts connections, and finds out their protocol. */
 export interface Acceptor {
   /** A server of node that does not listen yet. */
   readonly server: Server;
@@ -127,11 +126,9 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
 /**
- * Detects the protocol of a cleartext connection by its first bytes: HTTP/2 with prior knowledge (RFC 9113, section
- * 3.3), or HTTP/1 for all others. Puts these bytes back before it calls `onDecided`.
- *
- * After `timeoutMs`, it destroys the connection of a client that has sent nothing or only a part of the preface. It sends
- * no error, because the protocol is unknown.
+ * Detects the protocol of a cleartext connection by its first bytes, and puts them back: HTTP/2 with prior knowledge (RFC 9113,
+ * section 3.3), or HTTP/1 for all others. After `timeoutMs`, it destroys the connection of a client that has sent nothing or a
+ * part of the preface. It sends no error, because the protocol is unknown.
  */
 function sniffProtocol(
   socket: Socket,

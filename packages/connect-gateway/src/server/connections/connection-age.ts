@@ -20,14 +20,12 @@ export interface ConnectionAge {
   readonly ended: () => unknown;
 }
 
-/** A connection whose age is limited. */
 export interface AgingConnection {
   readonly socket: Socket;
   /** Makes the client send its next requests on another connection. */
   retire(): void;
   /** Closes the connection unless it has an open request. Called at the end of the grace period. */
   closeIfIdle(): void;
-  /** Closes the connection at once. */
   close(): void;
 }
 

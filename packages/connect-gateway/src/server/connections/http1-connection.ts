@@ -15,7 +15,6 @@ import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 
-/** What all connections of a server have in common. */
 export interface Http1Options extends ListenerOptions {
   readonly lingering: LingeringClose;
   /** Limits the pipelined requests that one event-loop tick begins. */
@@ -82,9 +81,9 @@ export class Http1Connection extends AcceptedConnection implements AgingConnecti
   }
 
   /**
-   * Sends the error of a rejected request, then closes the connection (RFC 9112, section 9.6). The error is sent after
-   * earlier responses (RFC 9112, section 9.3.2). It is not sent when the response to the rejected request has already
-   * begun. If the body of the latest request is incomplete, it is the rejected one; otherwise the next one is.
+   * Sends the error of a rejected request after earlier responses, then closes the connection (RFC 9112, sections 9.3.2 and 9.6).
+   * Sends nothing when the response to the rejected request has begun. If the body of the latest request is incomplete, it is the
+   * rejected one; otherwise the next one is.
    */
   #sendAndClose(error: ErrorResponse): void {
     const { socket, latest } = this;
@@ -117,7 +116,6 @@ export class Http1Connection extends AcceptedConnection implements AgingConnecti
     this.pipeline.close();
   }
 
-  /** Closes the connection after its current responses; when it is idle, after its next one. */
   retire(): void {
     this.#isRetiring = true;
     const { latest } = this;
@@ -135,7 +133,6 @@ export class Http1Connection extends AcceptedConnection implements AgingConnecti
   }
 }
 
-/** Returns why a request that the parser has accepted is refused. */
 function faultOf({ httpVersion, headers }: IncomingMessage): ErrorResponse | undefined {
   const isHttp10 = httpVersion === "1.0";
   if (!isHttp10 && httpVersion !== "1.1") return protocolErrors.version;
@@ -145,7 +142,6 @@ function faultOf({ httpVersion, headers }: IncomingMessage): ErrorResponse | und
   return isKnown ? undefined : protocolErrors.transferCoding;
 }
 
-/** Returns whether the connection ends with a request. */
 function isLast({ httpVersion, headers }: IncomingMessage): boolean {
   // Upgrade is ignored, but node drops the bytes that it has read together with such a request.
   if (headers.upgrade !== undefined) return true;

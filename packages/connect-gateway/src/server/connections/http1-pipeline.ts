@@ -17,7 +17,6 @@ export const maxPipelined = 8;
 
 const headEnd = "\r\n\r\n";
 
-/** The work of a pipelined request, in units of a short request. */
 const steps = 16;
 
 /** The shortest request, without its final CRLF CRLF: `A * HTTP/1.1`. */
@@ -30,17 +29,14 @@ const minHeadBytes = 12;
  * Here, the parser stops after the header section of a second open request. From then on, this class gives the parser one
  * request at a time, as responses end. Until then, the parser reads from its handle directly, which is cheaper.
  *
- * A response that ends in the tick of its request would start the next request in the same tick, and a client that does
- * not even read could keep the process busy. Therefore these requests share a budget for each tick, in which client
- * addresses take turns.
+ * A response that ends in the tick of its request would start the next one in the same tick, and a client that does not even read
+ * could keep the process busy. So these requests share a budget for each tick, in which client addresses take turns.
  */
 export class Http1Pipeline {
   readonly #socket: Http1Socket;
   readonly #budget: TickBudget;
   readonly #unread: Unread | undefined;
-  /** Whether the next request waits for a later tick. */
   #isDeferred = false;
-  /** Whether the turn of the next request has come. */
   #hasTurn = false;
   /** Node's own listener for the connection's bytes, once this class has replaced it. */
   #feed: Feed | undefined;
@@ -49,7 +45,6 @@ export class Http1Pipeline {
   #latest: IncomingMessage | undefined;
   /** Bytes of the latest request's body that have not arrived yet, by its Content-Length. */
   #bodyLeft = 0;
-  /** Bytes that were received but not parsed yet. */
   #unparsed: Buffer[] = [];
   #isFeeding = false;
   /** Whether the parser is still paused, by `onIncoming`. */
@@ -69,14 +64,12 @@ export class Http1Pipeline {
     if (!controlParser(socket, mustPause)) this.#replaceFeed();
   }
 
-  /** Call it when the header section of a request was parsed. */
   begun(request: IncomingMessage): void {
     this.#unfinished += 1;
     this.#latest = request;
     this.#bodyLeft = Number(request.headers["content-length"] ?? 0);
   }
 
-  /** Call it when a response is closed. */
   ended(): void {
     this.#unfinished -= 1;
     // Otherwise an idle connection would keep its last request in memory, with its response.

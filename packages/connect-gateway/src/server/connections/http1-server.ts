@@ -20,7 +20,6 @@ const idleCheckMs = 100;
 export interface Http1Server {
   /** Serves a connection, which may have unread bytes. */
   accept(socket: Socket): void;
-  /** Number of open connections. */
   readonly connections: number;
   /** Closes each connection after its next response, or after its current ones. Idle connections stay open. */
   retireAll(): void;

@@ -24,10 +24,7 @@ import { FloodLimit, maxHeldStreams, maxOpenStreams } from "./http2-limits.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 
-/**
- * Most open streams of a connection whose requests begin at once. Further requests begin after node has processed the
- * rest of the read.
- */
+/** Most open streams of a connection whose requests begin at once. Others begin after node has processed the rest of the read. */
 const promptStreams = 100;
 
 /** Length of a header section that is as much work as a request, in characters. */
@@ -40,11 +37,9 @@ const frameHeaderBytes = 9;
 /** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
 const closeMs = 2_000;
 
-/** What all connections of a server have in common. */
 export interface Http2Options extends ListenerOptions {
   readonly native: ServerOptions;
   readonly reads: ReadScheduler;
-  /** Limits the time of a body that has not arrived. */
   readonly limitBody: (exchange: Exchange) => void;
   readonly report: (error: unknown) => void;
 }
@@ -56,7 +51,6 @@ export class Http2Connection extends AcceptedConnection implements AgingConnecti
   readonly #options: Http2Options;
   readonly #countWork: CountWork;
   readonly #idle: ReadTimeout;
-  /** Open streams that the client has not cancelled. */
   #uncancelled = 0;
 
   /** Begins the session of a connection, which may have unread bytes. */
@@ -184,7 +178,6 @@ function beginUnlessClosed(
   if (!exchange.destroyed && !connection.flood.isClosing) connection.begin(exchange, error);
 }
 
-/** Returns why a request that node has accepted is refused. */
 function faultOf({ ":method": method, expect }: IncomingHttpHeaders): ErrorResponse | undefined {
   if (method === "CONNECT") return protocolErrors.connect;
   const isKnown = expect === undefined || expect.toLowerCase() === "100-continue";

@@ -49,10 +49,9 @@ const limits: FloodLimits = {
   otherBytes: { atOnce: 16 * 1024 * 1024, perSecond: 4 * 1024 * 1024 },
 };
 
-/** Without limits of its address, a client could flood with one connection after another. */
 const timesPerAddress = 4;
 
-/** The limits on all connections of one address together. */
+/** The limits on all connections of one address together, so that a client cannot flood with one connection after another. */
 export const addressLimits: FloodLimits = {
   resets: ofAddress(limits.resets),
   refused: ofAddress(limits.refused),
@@ -98,7 +97,6 @@ export function nativeLimits(maxHeaderBytes: number) {
   } satisfies ServerOptions;
 }
 
-/** Closes the connection of a client that floods it with streams, resets or control frames. */
 export class FloodLimit {
   readonly #session: ServerHttp2Session;
   readonly #counts = newCounts(limits);
@@ -150,7 +148,6 @@ export class FloodLimit {
     this.#take(this.#counts[event], this.#ofAddress?.[event], times);
   }
 
-  /** Counts a stream that node has reported. */
   streamOpened(): void {
     this.#streams += 1;
   }

@@ -28,20 +28,11 @@ const closedSteps = 32;
 
 /** An HTTP/2 server (RFC 9113) that gets its connections from a listener. */
 export interface Http2Server {
-  /** Serves a connection, which may have unread bytes. */
   accept(socket: Socket): void;
-  /** Number of open connections. */
   readonly connections: number;
-  /**
-   * Ends the streams of a connection, a few in each event-loop tick, and then calls `reset`. Ending hundreds at once
-   * would block the process.
-   */
+  /** Ends the streams of a connection, a few in each event-loop tick so as not to block the process, then calls `reset`. */
   close(socket: Socket, reset: () => void): void;
-  /**
-   * Sends GOAWAY on every connection and closes each connection after its last stream.
-   *
-   * @param graceMs milliseconds until the listener destroys the remaining connections
-   */
+  /** Sends GOAWAY, and closes each connection after its last stream. @param graceMs milliseconds until the listener destroys the rest */
   drain(graceMs: number): void;
   /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
   resetStalled(): void;

@@ -19,18 +19,15 @@ const maxBytes = 16 * 1024 * 1024;
 export interface LingeringClose {
   /** Makes every orderly close of a socket linger, including those by node's own servers. */
   watch(socket: Socket): void;
-  /** Sends the last bytes of a connection and closes it. */
   close(socket: Socket, lastBytes: string): void;
   /** Shortens the time for all connections, so that they do not delay a shutdown. */
   drain(): void;
 }
 
 export function createLingeringClose(): LingeringClose {
-  /** Sets the time limits of connections whose server side is closed. */
   const limits = new Set<LimitDiscarding>();
   let draining = false;
 
-  /** Starts the time limits when the server's side is closed, or when its last bytes wait for the client. */
   function begin(socket: Socket): void {
     const limit = discard(socket);
     if (socket.destroyed || limits.has(limit)) return;

@@ -35,14 +35,11 @@ export type DropCause =
 /** All times are in milliseconds and greater than zero. Functions whose names begin with `on` must not throw. */
 export interface ListenerOptions {
   /**
-   * Responds to a request, as soon as its header section is complete. With `Expect: 100-continue`, it must call
-   * `writeContinue` before it reads the body (RFC 9110, section 10.1.1).
+   * Responds to a request, as soon as its header section is complete. With `Expect: 100-continue`, it must call `writeContinue`
+   * before it reads the body (RFC 9110, section 10.1.1).
    */
   readonly handle: RequestHandler;
-  /**
-   * Called with every request whose header section is complete, even if it is refused before it reaches {@link handle}.
-   * It has its `X-Request-Id` already.
-   */
+  /** Called with every request whose header section is complete, even if it is refused. It has its `X-Request-Id` already. */
   readonly onRequest?: RequestHandler;
   /**
    * Returns further headers of the response to a request that the parser has rejected.

@@ -24,7 +24,6 @@ const backlog = 4_096;
 
 const checkPort = integer(0, 65_535);
 
-/** One port for HTTP/1.1 and HTTP/2. */
 export interface Listener {
   /**
    * Starts to accept connections.
@@ -48,7 +47,6 @@ export interface Listener {
    * one drains. Still accepts connections.
    */
   retireHttp1(): void;
-  /** Returns the number of open connections, by the version of HTTP. */
   connections(): { readonly http1: number; readonly http2: number };
   /**
    * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys those that are

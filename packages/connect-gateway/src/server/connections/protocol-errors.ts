@@ -10,7 +10,6 @@ export const protocolErrors = {
   transferCoding: badRequest(
     "The only supported value of the Transfer-Encoding header is chunked.",
   ),
-  /** The parser has reported an error without a reason. */
   malformed: badRequest("The HTTP/1 request is malformed."),
   /** RFC 9112, 3.2 */
   host: badRequest("An HTTP/1.1 request must have exactly one Host header."),

@@ -27,16 +27,13 @@ type Excess = "MAX_UNREAD_BYTES" | "MAX_UNREAD_BYTES_PER_ADDRESS";
 export interface UnreadOptions extends UnreadLimits {
   /** Proxies, to which only the bound of the process applies: they serve many clients. */
   readonly exempt: BlockList;
-  /** Called with an error of a check. */
   readonly report: (error: unknown) => void;
-  /** Resets the connection of a client that does not read. */
   readonly onExcess: (socket: Socket, bound: Excess) => void;
 }
 
 /** Fewest groups at which those without a connection are removed. */
 const minSweep = 1_000;
 
-/** The connections of one address, or of all proxies. */
 interface Group {
   readonly maxBytes: number;
   readonly connections: Set<UnreadConnection>;
@@ -80,14 +77,12 @@ export class UnreadLedger {
     return this.#accounts.get(socket)?.queued ?? 0;
   }
 
-  /** Counts memory of a connection. */
   add(group: Group, bytes: number): void {
     group.bytes += bytes;
     this.#bytes += bytes;
     if (group.bytes > group.maxBytes || this.#bytes > this.#options.maxBytes) this.#schedule();
   }
 
-  /** Counts bytes that were passed to the kernel. */
   pass(bytes: number): void {
     this.#passed += bytes;
     if (this.#passed > this.#options.maxBytesPerAddress / 2) this.#schedule();
@@ -171,7 +166,6 @@ export class UnreadLedger {
   }
 }
 
-/** The memory of one connection that waits for its client. */
 export class UnreadConnection implements Unread {
   readonly #ledger: UnreadLedger;
   readonly group: Group;
@@ -206,12 +200,10 @@ export class UnreadConnection implements Unread {
     this.#ledger.pass(bytes);
   }
 
-  /** Whether the kernel may hold bytes. */
   get mayBeQueued(): boolean {
     return this.bytes > 0 || this.socket.bytesWritten - this.#readBytes > freeQueueBytes;
   }
 
-  /** Finds out how many bytes the kernel holds. */
   lookUp(queues: KernelQueues): void {
     if (this.socket.destroyed) return;
     this.#name ??= kernelName(this.socket);
@@ -222,7 +214,6 @@ export class UnreadConnection implements Unread {
     this.queued = sent;
   }
 
-  /** Counts no more. */
   close(): void {
     if (this.#isClosed) return;
     this.hold(-this.bytes, 0);

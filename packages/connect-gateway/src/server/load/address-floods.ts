@@ -22,7 +22,6 @@ export interface FloodLimits {
   readonly otherBytes: Limit;
 }
 
-/** The counts of a connection, or of all connections of one address. */
 export type FloodCounts = Readonly<Record<keyof FloodLimits, TokenBucket>>;
 
 export function newCounts({ resets, refused, tooLong, otherBytes }: FloodLimits): FloodCounts {
@@ -63,7 +62,6 @@ export function createAddressFloods(limits: FloodLimits, exempt: BlockList): Add
   };
 }
 
-/** Limits how often an event may happen. */
 export class TokenBucket {
   readonly #burst: number;
   readonly #perMs: number;
@@ -84,7 +82,6 @@ export class TokenBucket {
     return true;
   }
 
-  /** Returns whether no tokens are missing, because none was taken recently. */
   isFull(): boolean {
     if (this.#tokens < this.#burst) this.#fill();
     return this.#tokens >= this.#burst;

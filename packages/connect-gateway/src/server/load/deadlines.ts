@@ -1,6 +1,5 @@
 import { startTimer } from "../../call/timer.ts";
 
-/** Work that ends at a certain time at the latest. */
 export interface TimedWork {
   /** That time on the clock of performance.now(), in milliseconds. */
   readonly endsAt: number;

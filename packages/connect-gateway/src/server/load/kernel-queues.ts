@@ -9,7 +9,6 @@ const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 const row =
   /:([0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} (?!0{8}:0{8})([0-9A-F]{8}):([0-9A-F]{8}) /g;
 
-/** The bytes that the kernel holds for a connection. */
 export interface KernelQueue {
   /** Bytes that the other side has not acknowledged. */
   readonly sent: number;
@@ -17,7 +16,6 @@ export interface KernelQueue {
   readonly received: number;
 }
 
-/** Queues that are not empty, by {@link kernelName}. */
 export type KernelQueues = ReadonlyMap<string, KernelQueue>;
 
 /** Returns the name of a connection in these tables, which have addresses as words in the order of the machine. */

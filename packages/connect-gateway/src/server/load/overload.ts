@@ -35,12 +35,11 @@ export interface Arrival {
 }
 
 /**
- * Why a request is refused: too many requests are open; its client or account has its share; its expected wait is too
- * long; or it waited too long for admission.
+ * Why a request is refused: too many requests are open; its client or account has its share; its expected or its real wait for
+ * admission is too long.
  */
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
-/** How fast requests are decided. */
 interface Rate {
   /** Decisions per millisecond; infinite while unknown, and 0 while requests wait for a store that does not reply. */
   readonly perMs: number;
@@ -57,7 +56,6 @@ const unknownRate: Rate = {
   isBusy: false,
 };
 
-/** The queue of the requests that are not decided yet. */
 export interface AdmissionQueue {
   /**
    * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
@@ -170,7 +168,6 @@ function requestsBefore(holder: Holder | undefined): number {
 /** Kinds of requests. Each has its own limit. */
 export type RequestKind = "unary" | "stream" | "public";
 
-/** The limits on open requests of the process. */
 export interface InFlightLimits {
   /** Most open unary calls. Public requests are counted separately, with the same limit. */
   readonly maxRequests: number;
@@ -188,9 +185,7 @@ export interface InFlight {
    * @returns false when there are too many requests of this kind, or of this owner: the request is not counted then
    */
   enter(response: Pick<Exchange, "counter">, kind: RequestKind, owner: Owner | undefined): boolean;
-  /** Returns the number of open requests of each kind. */
   counts(): Readonly<Record<RequestKind, number>>;
-  /** Returns whether no owner can get a place for a request of a kind. */
   isFull(kind: RequestKind): boolean;
 }
 

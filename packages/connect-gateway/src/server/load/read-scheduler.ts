@@ -32,7 +32,6 @@ interface Connection {
   readonly socket: Socket;
   readonly handle: SocketHandle;
   readonly address: string;
-  /** Called with the number of bytes that were read but are no part of any counted work. Must not throw. */
   readonly onOtherBytes: (bytes: number) => void;
   /** Work in the last tick in which the connection had any, and the number of that tick. */
   work: number;

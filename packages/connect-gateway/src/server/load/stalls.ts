@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import type { Http2Exchange } from "../../http/exchange/http2-exchange.ts";
 import { handleOf } from "../node-internals/socket-handle.ts";
 
-/** Number of checks during the send timeout. */
 const checksInTimeout = 8;
 /** Longest time between two checks, in milliseconds. */
 const longestCheckMs = 5_000;
@@ -13,7 +12,7 @@ const longestCheckMs = 5_000;
  */
 export const minBytesPerSecond = 240;
 
-/** What a sender has sent, and what waits to be sent, in bytes. */
+/** In bytes. */
 export interface Sent {
   readonly sent: number;
   readonly waiting: number;

@@ -5,7 +5,6 @@ import { handleOf } from "./socket-handle.ts";
 /** The return value with which a callback pauses llhttp: HPE_PAUSED. */
 const paused = 21;
 
-/** The part of node's HTTP/1 parser that is used here. */
 interface Parser {
   onIncoming?: (request: ParsedRequest, keepAlive: boolean) => number;
   resume(): void;
@@ -21,7 +20,6 @@ export interface Http1Socket extends Socket {
   readonly _paused?: boolean;
 }
 
-/** An error of the parser, as in a `clientError` event. */
 export interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;

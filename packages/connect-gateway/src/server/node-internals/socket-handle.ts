@@ -1,7 +1,6 @@
 import { writeSync } from "node:fs";
 import type { Socket } from "node:net";
 
-/** The part of a socket's handle that is used here. */
 export interface SocketHandle {
   /** The file descriptor; -1 when there is none. */
   readonly fd: number;
@@ -9,7 +8,6 @@ export interface SocketHandle {
   readonly writeQueueSize: number;
   /** Bytes that were passed to libuv: those of a write that is not finished count too, unlike in `Socket.bytesWritten`. */
   readonly bytesWritten: number;
-  /** Bytes that were read from the connection. */
   readonly bytesRead: number;
   /** Whether node has started it. Node itself sets this before each start and stop. */
   reading: boolean;
