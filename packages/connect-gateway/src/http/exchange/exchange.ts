@@ -71,16 +71,25 @@ export abstract class Exchange {
   private isReleased = false;
   private isBodyCounted = false;
 
-  constructor(connection: Connection) {
+  readonly method: string | undefined;
+  url: string | undefined;
+  /** Names and values as sent, alternating. */
+  rawHeaders: string[];
+
+  constructor(
+    connection: Connection,
+    method: string | undefined,
+    url: string | undefined,
+    rawHeaders: string[],
+  ) {
     this.connection = connection;
+    this.method = method;
+    this.url = url;
+    this.rawHeaders = rawHeaders;
   }
 
   abstract readonly httpVersion: string;
-  abstract readonly method: string | undefined;
-  abstract url: string | undefined;
   abstract readonly headers: IncomingHttpHeaders;
-  /** Names and values as sent, alternating. */
-  abstract readonly rawHeaders: string[];
   abstract readonly body: Readable;
   /** Whether the end of the body has arrived, whether it was read or not. */
   abstract readonly complete: boolean;

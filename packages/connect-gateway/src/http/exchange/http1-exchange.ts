@@ -21,7 +21,7 @@ export class Http1Exchange extends Exchange {
   private chunks = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
-    super(connection);
+    super(connection, request.method, request.url, request.rawHeaders);
     this.request = request;
     this.response = response;
   }
@@ -47,24 +47,8 @@ export class Http1Exchange extends Exchange {
     return this.request.httpVersion;
   }
 
-  get method(): string | undefined {
-    return this.request.method;
-  }
-
-  get url(): string | undefined {
-    return this.request.url;
-  }
-
-  set url(target: string) {
-    this.request.url = target;
-  }
-
   get headers(): IncomingHttpHeaders {
     return this.request.headers;
-  }
-
-  get rawHeaders(): string[] {
-    return this.request.rawHeaders;
   }
 
   get body(): IncomingMessage {

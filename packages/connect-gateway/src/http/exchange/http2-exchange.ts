@@ -10,7 +10,7 @@ import { type Connection, Exchange, type ResponseHeaders } from "./exchange.ts";
 import { freeHeaderBytes, headerBytes, responseBytes } from "./unread.ts";
 
 /** Headers that are used after the response was passed to node. */
-const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
+const neededHeaders = ["traceparent", "x-forwarded-for"];
 
 /**
  * How long to wait for the end of a body after a response, in milliseconds. Most bodies end before, and need no reset.
@@ -40,7 +40,6 @@ export class Http2Exchange extends Exchange {
   readonly httpVersion = "2.0";
   readonly stream: ServerHttp2Stream;
   headers: IncomingHttpHeaders;
-  rawHeaders: string[];
   isTimedOut = false;
   isAccepted = false;
   headersSent = false;
@@ -57,23 +56,10 @@ export class Http2Exchange extends Exchange {
     rawHeaders: string[],
     connection: Connection,
   ) {
-    super(connection);
+    super(connection, headers[":method"], headers[":path"], rawHeaders);
     this.stream = stream;
     this.headers = headers;
-    this.rawHeaders = rawHeaders;
     stream.on("error", closeFailed);
-  }
-
-  get method(): string | undefined {
-    return this.headers[":method"];
-  }
-
-  get url(): string | undefined {
-    return this.headers[":path"];
-  }
-
-  set url(target: string) {
-    this.headers[":path"] = target;
   }
 
   get body(): ServerHttp2Stream {
