@@ -9,8 +9,8 @@ import { Deadlines, type TimedWork } from "./load/deadlines.ts";
 import {
   type Arrival,
   createAdmissionQueue,
+  type createPools,
   createRefusalTurns,
-  type InFlight,
   maxWaitMs,
   type OverloadCause,
   type RequestKind,
@@ -22,7 +22,7 @@ export interface AdmissionOptions {
   readonly gateTimeoutMs: number;
   readonly beforeGate: BeforeGate;
   readonly overloaded: NonNullable<GatewayErrors["overloaded"]>;
-  readonly inFlight: InFlight;
+  readonly pools: ReturnType<typeof createPools>;
   /** Responds with an error that a callback of a request has thrown. */
   readonly onThrow: ThrowHandler;
 }
@@ -42,15 +42,21 @@ export class Admission {
     new Visit(this, context, client).enter();
   }
 
-  /** Counts an open request for an owner, whose share it needs. @returns why that is not possible */
+  /**
+   * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
+   * owner instead: first for the client's address, after admission for the account.
+   *
+   * @param owner undefined when the owner has no share
+   * @returns why that is not possible: the request is not counted then
+   */
   count(
     response: Exchange,
     kind: RequestKind,
     owner: Owner | undefined,
   ): OverloadCause | undefined {
-    const { inFlight } = this.options;
-    if (inFlight.enter(response, kind, owner)) return undefined;
-    return inFlight.isFull(kind) ? "in_flight" : "share";
+    const pool = this.options.pools[kind];
+    if (countBy(response, pool.holderOf(owner))) return undefined;
+    return pool.held < pool.size ? "share" : "in_flight";
   }
 
   /** Refuses a request without a place when it is its client's turn. @param refuse sends the error */

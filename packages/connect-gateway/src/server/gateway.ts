@@ -30,7 +30,7 @@ import {
   limitsOf,
 } from "./gateway-options.ts";
 import { createAddressFloods } from "./load/address-floods.ts";
-import { createInFlight, type RequestKind } from "./load/overload.ts";
+import { createPools, type RequestKind } from "./load/overload.ts";
 import { publicEndpoints } from "./public-requests.ts";
 import { endRequest } from "./request-end.ts";
 
@@ -104,7 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     missingDetails: options.missingDetails ?? (() => []),
     reasonOf: terms.reasonOf,
   });
-  const inFlight = createInFlight(limits);
+  const pools = createPools(limits);
   const cors = createCors(corsOptions);
   const documents = notPromise(options.documents?.(rest.routes), "documents") ?? new Map();
   checkHandlers(documents, "the result of documents");
@@ -120,7 +120,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     overloaded: options.overloaded ?? overloadedByDefault,
     rest,
     rpc,
-    inFlight,
+    pools,
     onFault,
   });
   const onRequestEnd = observed(options.onRequestEnd);
@@ -151,6 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     addressFloods: createAddressFloods(addressLimits, trustedProxies),
     onFault,
   });
+  const { unary, stream, public: open } = pools;
   return {
     handler: nodeListener(serveOther, onThrow, trustedProxies),
     listen,
@@ -158,7 +159,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     retire: retireHttp1,
     drain,
     restRoutes: rest.routes,
-    status: () => ({ connections: connections(), inFlight: inFlight.counts() }),
+    status: () => ({
+      connections: connections(),
+      inFlight: { unary: unary.held, stream: stream.held, public: open.held },
+    }),
   };
 }
 

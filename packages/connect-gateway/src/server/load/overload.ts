@@ -1,7 +1,6 @@
 import { performance as ofProcess } from "node:perf_hooks";
-import { type Holder, type Owner, SharedPool } from "../../call/shared-pool.ts";
+import { type Holder, SharedPool } from "../../call/shared-pool.ts";
 import { startTimer } from "../../call/timer.ts";
-import { countBy, type Exchange } from "../../http/exchange/exchange.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 
 /**
@@ -175,34 +174,15 @@ export interface InFlightLimits {
   readonly maxStreams: number;
 }
 
-/** Counts the open requests of the process, from before admission until the response is passed to node. */
-export interface InFlight {
-  /**
-   * Counts a request until its response ends or is closed. A request that is counted already is counted for the new
-   * owner instead: first for the client's address, after admission for the account.
-   *
-   * @param owner undefined when the owner has no share
-   * @returns false when there are too many requests of this kind, or of this owner: the request is not counted then
-   */
-  enter(response: Pick<Exchange, "counter">, kind: RequestKind, owner: Owner | undefined): boolean;
-  counts(): Readonly<Record<RequestKind, number>>;
-  isFull(kind: RequestKind): boolean;
-}
-
-export function createInFlight({ maxRequests, maxStreams }: InFlightLimits): InFlight {
-  const pools: Readonly<Record<RequestKind, SharedPool>> = {
+/** Creates the pools of open requests, which are counted from before admission until the response is passed to node. */
+export function createPools({
+  maxRequests,
+  maxStreams,
+}: InFlightLimits): Readonly<Record<RequestKind, SharedPool>> {
+  return {
     unary: new SharedPool({ name: "requests", size: maxRequests }),
     stream: new SharedPool({ name: "streams", size: maxStreams }),
     public: new SharedPool({ name: "public requests", size: maxRequests }),
-  };
-  return {
-    enter: (response, kind, owner) => countBy(response, pools[kind].holderOf(owner)),
-    counts: () => ({
-      unary: pools.unary.held,
-      stream: pools.stream.held,
-      public: pools.public.held,
-    }),
-    isFull: (kind) => pools[kind].held >= pools[kind].size,
   };
 }
 
