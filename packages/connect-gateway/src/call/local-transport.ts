@@ -129,17 +129,14 @@ function sentBy({ service, responseHeader, responseTrailer }: HandlerContext) {
 
 /** Returns the error that a client gets, with the response headers. Its server would report a bug; here it is the cause. */
 function failure(method: Method, error: unknown, context: HandlerContext): ConnectError {
-  const failed = mapped(method, error, context);
+  let failed: ConnectError;
+  try {
+    failed = publicError(method.mapError(error, context), () => undefined);
+  } catch (bug) {
+    failed = publicError(bug, () => undefined);
+  }
   for (const [name, value] of context.responseHeader) failed.metadata.set(name, value);
   return failed;
-}
-
-function mapped(method: Method, error: unknown, context: HandlerContext): ConnectError {
-  try {
-    return publicError(method.mapError(error, context), () => undefined);
-  } catch (bug) {
-    return publicError(bug, () => undefined);
-  }
 }
 
 /** Makes the error of a call whose signal is aborted, as Connect does. */

@@ -40,10 +40,6 @@ interface DecompressionContext extends WorkContext {
   decompressionFault(error: unknown, coding: ContentCoding): Error;
 }
 
-interface Sized {
-  readonly length: number;
-}
-
 /** Work that waits for its turn. */
 interface Waiting<T> {
   /** Size of the data that stays in memory in the meantime. */
@@ -73,7 +69,7 @@ export class CallerWork {
   });
 
   /** @param overloaded makes the error of a request for which there is no room in the queue */
-  constructor(overloaded = noRoom) {
+  constructor(overloaded = () => callError("The server is overloaded.", Code.Unavailable)) {
     this.#overloaded = overloaded;
   }
 
@@ -87,7 +83,7 @@ export class CallerWork {
    * @throws any error of the work. If it was deferred: canceled when the client has disconnected, deadline_exceeded when
    * the client no longer waits, or the error of overload
    */
-  run<C extends WorkContext, D extends Sized, T>(
+  run<C extends WorkContext, D extends { readonly length: number }, T>(
     context: C,
     data: D,
     work: (context: C, data: D) => T,
@@ -115,7 +111,7 @@ export class CallerWork {
    * @param work returns a promise of the end of the stream
    * @throws as `run` does, also when too many streams wait; any error of the stream
    */
-  async begin<C extends WorkContext, D extends Sized, T>(
+  async begin<C extends WorkContext, D extends { readonly length: number }, T>(
     context: C,
     data: D,
     work: (context: C, data: D) => T,
@@ -173,16 +169,16 @@ export class CallerWork {
     data: Uint8Array,
     coding: ContentCoding,
   ): Uint8Array | Promise<Uint8Array> {
-    const limit = { maxOutputLength: context.maxMessageBytes };
+    const { maxMessageBytes } = context;
     if (data.length > shortCompressed) {
       return this.#inTurn(this.#decompressions, context, data.length, () =>
-        coding.decompress(data, limit).catch((error: unknown) => {
+        coding.decompress(data, maxMessageBytes).catch((error: unknown) => {
           throw context.decompressionFault(error, coding);
         }),
       );
     }
     try {
-      return coding.decompressSync(data, limit);
+      return coding.decompressSync(data, maxMessageBytes);
     } catch (error) {
       throw context.decompressionFault(error, coding);
     }
@@ -245,7 +241,8 @@ export class CallerWork {
         if (!isReady()) return false;
         place?.leave(bytes);
         try {
-          checkStillWanted(context);
+          if (context.response.destroyed) throw clientDisconnected();
+          checkDeadline(context.deadline);
           resolve(work() as Awaited<T>);
         } catch (error) {
           reject(error);
@@ -257,18 +254,8 @@ export class CallerWork {
   }
 }
 
-/** @throws ConnectError when the client no longer waits for the response */
-function checkStillWanted({ response, deadline }: WorkContext): void {
-  if (response.destroyed) throw clientDisconnected();
-  checkDeadline(deadline);
-}
-
 function nothing(): void {}
 
 function newJobs(name: string): Jobs {
   return { budget: new TickBudget(name), running: 0 };
-}
-
-function noRoom(): ConnectError {
-  return callError("The server is overloaded.", Code.Unavailable);
 }

@@ -38,11 +38,9 @@ export function serveCall(context: ProtocolContext): Promise<void> | undefined {
 function begin(context: ProtocolContext): Promise<void> {
   const { served } = context;
   context.checkHeaders();
-  const isStream = served.kind === "client_streaming" || served.kind === "bidi_streaming";
-  return isStream ? serveRequests(served, context) : serveRequest(context);
-}
-
-function serveRequest(context: ProtocolContext): Promise<void> {
+  if (served.kind === "client_streaming" || served.kind === "bidi_streaming") {
+    return serveRequests(served, context);
+  }
   const reading = context.readBody();
   return reading instanceof Promise
     ? reading.then((body) => receive(context, body))

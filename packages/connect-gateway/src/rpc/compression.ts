@@ -1,4 +1,4 @@
-import { Code, type ConnectError } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { callError } from "../call/call-error.ts";
 import { memoize } from "../call/memoize.ts";
 import {
@@ -52,13 +52,9 @@ export function checkNoContentCoding(header: string | undefined): void {
   );
 }
 
-export const withoutEncoding =
-  "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.";
-
 /**
- * Makes the error for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
+ * The message for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
  * invalid_argument in the log, in metrics and in traces. Only the response has internal.
  */
-export function compressedWithoutEncoding(): ConnectError {
-  return callError(withoutEncoding, Code.InvalidArgument);
-}
+export const withoutEncoding =
+  "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.";

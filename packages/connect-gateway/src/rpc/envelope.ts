@@ -7,7 +7,7 @@ import { GrowingBuffer } from "../http/exchange/growing-buffer.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
 import type { Unread } from "../http/exchange/unread.ts";
 import type { Packed } from "../http/protocol.ts";
-import { compressedWithoutEncoding } from "./compression.ts";
+import { withoutEncoding } from "./compression.ts";
 
 /** The length of an envelope's prefix, in bytes: one for flags, four for the length of the message. */
 export const prefixBytes = 5;
@@ -48,7 +48,7 @@ export function openNext(envelope: Uint8Array, coding: ContentCoding | undefined
 
 function packed(envelope: Uint8Array, coding: ContentCoding | undefined): Packed {
   const isCompressed = ((envelope[0] ?? 0) & compressedFlag) !== 0;
-  if (isCompressed && !coding) throw compressedWithoutEncoding();
+  if (isCompressed && !coding) throw callError(withoutEncoding, Code.InvalidArgument);
   return { data: envelope.subarray(prefixBytes), coding: isCompressed ? coding : undefined };
 }
 

@@ -30,23 +30,12 @@ export interface SentError extends Pick<ConnectError, "code" | "details"> {
  */
 const longestMessage = 500;
 
-/** What a client gets for an error, and the record of its request. */
-export interface Failure {
-  readonly sent: SentError;
-  /** The code for the record. That of the sent error can differ. */
-  readonly code: Code;
-  readonly reason: string | undefined;
-}
-
 /**
- * Returns what is sent for an error, with the missing details. Leaves the error unchanged, because it may be frozen or used again.
+ * Returns what is sent for an error, with the missing details, and the code and reason for the record. Leaves the error unchanged, because it may be frozen or used again.
  *
  * @throws any error of the functions that the options have
  */
-export function toFailure(
-  error: unknown,
-  { missingDetails, reasonOf, onFault }: ErrorOptions,
-): Failure {
+export function toFailure(error: unknown, { missingDetails, reasonOf, onFault }: ErrorOptions) {
   const shown = publicError(error, onFault);
   const { code, rawMessage, details } = shown;
   const isLast = shown === lastResort;
@@ -61,9 +50,6 @@ export function toFailure(
     isWireError: true,
     headers: sentHeaders(shown),
   };
-  return {
-    sent,
-    code,
-    reason: isLast ? "INTERNAL" : notPromise(reasonOf?.(shown), "terms.reasonOf"),
-  };
+  const reason = isLast ? "INTERNAL" : notPromise(reasonOf?.(shown), "terms.reasonOf");
+  return { sent, code, reason };
 }

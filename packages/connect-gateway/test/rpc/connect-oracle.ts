@@ -17,7 +17,7 @@ const compressions = codings.map(
     async decompress(data, maxOutputLength) {
       if (data.length === 0) return new Uint8Array();
       try {
-        return await decompress(data, { maxOutputLength });
+        return await decompress(data, maxOutputLength);
       } catch (error) {
         throw isTooLarge(error)
           ? messageTooLarge(undefined, maxOutputLength)

@@ -7,6 +7,7 @@ import {
   gunzip,
   gunzipSync,
   gzip,
+  type ZstdOptions,
   zstdCompress,
   zstdDecompress,
   zstdDecompressSync,
@@ -19,14 +20,10 @@ import { chooseBest, parseWeights } from "./accept.ts";
 export interface ContentCoding {
   readonly name: string;
   readonly compress: (data: Uint8Array) => Promise<Buffer<ArrayBuffer>>;
-  /** Rejects with an error that {@link isTooLarge} recognizes when the result exceeds `maxOutputLength` bytes. */
-  readonly decompress: (data: Uint8Array, options: OutputLimit) => Promise<Buffer<ArrayBuffer>>;
+  /** Rejects with an error that {@link isTooLarge} recognizes when the result exceeds `maxBytes`. */
+  readonly decompress: (data: Uint8Array, maxBytes: number) => Promise<Buffer<ArrayBuffer>>;
   /** Does the same at once, which takes less time for short data. */
-  readonly decompressSync: (data: Uint8Array, options: OutputLimit) => Buffer<ArrayBuffer>;
-}
-
-interface OutputLimit {
-  readonly maxOutputLength: number;
+  readonly decompressSync: (data: Uint8Array, maxBytes: number) => Buffer<ArrayBuffer>;
 }
 
 /** Longest compressed data, in bytes, that is decompressed at once. The worst, of Huffman tables, takes about 1 ms. */
@@ -48,23 +45,19 @@ export const codings: readonly ContentCoding[] = [
   coding("gzip", promisify(gzip), promisify(gunzip), gunzipSync),
 ];
 
-/** Node returns {@link Inflated}. */
-interface InflateOptions extends OutputLimit {
-  readonly info: true;
-}
-
-/** Makes a coding from functions of node. @param inflate takes the options of `inflateSync` */
+/** Makes a coding from functions of node. */
 function coding(
   name: string,
   compress: ContentCoding["compress"],
-  inflate: (data: Uint8Array, options: InflateOptions) => Promise<unknown>,
-  inflateSync: (data: Uint8Array, options: InflateOptions) => unknown,
+  inflate: (data: Uint8Array, options: ZstdOptions) => Promise<unknown>,
+  inflateSync: (data: Uint8Array, options: ZstdOptions) => unknown,
 ): ContentCoding {
+  const options = (maxOutputLength: number) => ({ maxOutputLength, info: true });
   return {
     name,
     compress,
-    decompress: async (data, limit) => wholeOf(data, await inflate(data, { ...limit, info: true })),
-    decompressSync: (data, limit) => wholeOf(data, inflateSync(data, { ...limit, info: true })),
+    decompress: async (data, maxBytes) => wholeOf(data, await inflate(data, options(maxBytes))),
+    decompressSync: (data, maxBytes) => wholeOf(data, inflateSync(data, options(maxBytes))),
   };
 }
 
