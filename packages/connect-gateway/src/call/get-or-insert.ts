@@ -1,7 +1,4 @@
-/**
- * Returns the value of a key, which is made at the first call. The same as the method `getOrInsertComputed` of maps, which
- * Node has from version 26, except that the value `undefined` is not kept.
- */
+/** Returns the value of a key, made at the first call. As `getOrInsertComputed` of Node 26, but `undefined` is not kept. */
 export function getOrInsert<K, V>(
   map: Pick<Map<K, V>, "get"> & { set(key: K, value: V): unknown },
   key: K,

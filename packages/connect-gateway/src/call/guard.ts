@@ -3,11 +3,7 @@
  * the process. A guard turns it into an error of the request or connection that it belongs to.
  */
 
-/**
- * Guards all present and future listeners of an emitter, including those that node registers.
- *
- * @param onThrow receives the error, and the arguments of `emit`: the event's name and its values
- */
+/** Guards all present and future listeners of an emitter, also those of node. @param onThrow gets the error, and `emit`'s arguments */
 export function guardEmit<A extends unknown[]>(
   emitter: { emit(...args: A): boolean },
   onThrow: (error: unknown, args: A) => void,
@@ -26,11 +22,7 @@ export function guardEmit<A extends unknown[]>(
   emitter.emit = guardedEmit;
 }
 
-/**
- * Returns the result of a synchronous callback of the service's author.
- *
- * @throws TypeError that names the callback when the result is a promise, whose rejection is ignored
- */
+/** Returns the result of a synchronous callback. @throws TypeError that names the callback when the result is a promise */
 export function notPromise<T>(result: T, name: string): T {
   if (!(result instanceof Promise)) return result;
   result.catch(() => {});

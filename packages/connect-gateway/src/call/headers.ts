@@ -24,11 +24,7 @@ const reserved: ReadonlySet<string> = new Set([
 /** A character that a value must not have (RFC 9110, section 5.5). */
 const illegal = /[^\t\x20-\x7e\x80-\xff]/;
 
-/**
- * Returns a name in lower case. Each is checked once, because services set the same few for each request.
- *
- * @throws TypeError when it is not valid in HTTP
- */
+/** Returns a name in lower case, and checks each once: services set the same few. @throws TypeError when it is not valid in HTTP */
 const validName = memoize((name: string) => {
   validateHeaderName(name);
   return name.toLowerCase() as Lowercase<string>;
@@ -143,10 +139,7 @@ export class NodeHeaders extends HeaderView {
   }
 }
 
-/**
- * Headers or trailers of a response that a service sets. Those of the connection and of the protocols cannot be set: a service
- * that passes on what it has received would break the response.
- */
+/** Headers or trailers that a service sets, without those of the connection and of protocols: passed on, they break the response. */
 export class OwnHeaders extends NodeHeaders {
   protected override keyOf(name: string): Lowercase<string> {
     return ownName(name);

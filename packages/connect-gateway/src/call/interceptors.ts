@@ -5,11 +5,7 @@ import type { AnyMessage, Stream } from "./method.ts";
 
 const unused = () => Promise.reject(new Error("This call only checks an interceptor"));
 
-/**
- * Returns an implementation whose calls pass interceptors of Connect. The first one is the outermost.
- *
- * @throws TypeError for an interceptor that does not return a function
- */
+/** Returns an implementation whose calls pass interceptors, the first one outermost. @throws TypeError if one returns no function */
 export function intercepted(spec: MethodImplSpec, interceptors: Interceptor[]): MethodImplSpec {
   if (interceptors.length === 0) return spec;
   for (const interceptor of interceptors) madeBy(interceptor(unused), "interceptors");

@@ -12,10 +12,7 @@ export function maxItemsOf(field: DescField, { boundsOf }: Pick<Annotations, "bo
   return notPromise(boundsOf(field), "annotations.boundsOf")?.maxItems ?? unlimited;
 }
 
-/**
- * Longest text of a google.protobuf.FieldMask in JSON or in a query, in bytes. It is bounded next to the number of
- * paths, because each capital letter of a path costs almost as much as a path.
- */
+/** Longest text of a google.protobuf.FieldMask, in bytes: each capital letter costs almost as much as a path. */
 export const longestMask = 8 * 1024;
 
 /** Describes what is wrong with a longer mask. Reads on after the name of the field. */

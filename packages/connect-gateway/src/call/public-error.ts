@@ -14,11 +14,7 @@ export function isPublic(error: unknown): error is ConnectError {
   return Number.isInteger(code) && code >= Code.Canceled && code <= Code.Unauthenticated;
 }
 
-/**
- * Returns the error that the caller may see. Any other error is a bug: the caller gets a generic message instead.
- *
- * @param onFault called with every bug
- */
+/** Returns the error that the caller may see: a generic one for a bug. @param onFault called with every bug */
 export function publicError(error: unknown, onFault: (error: unknown) => void): ConnectError {
   if (isPublic(error)) return error;
   // Such as that of a mapping of errors by an async function.

@@ -53,10 +53,7 @@ export class SharedPool {
     return holder;
   }
 
-  /**
-   * Removes owners without a place. An owner with one request after another would otherwise be added and removed with
-   * each of them, and V8 keeps the removed entries of a Map for a while.
-   */
+  /** Removes owners without a place: not after each request, because V8 keeps the removed entries of a Map for a while. */
   #sweep(): void {
     for (const [owner, { count }] of this.#ofTexts) if (count === 0) this.#ofTexts.delete(owner);
     this.#sweepAt = Math.max(minSweep, 2 * this.#ofTexts.size);

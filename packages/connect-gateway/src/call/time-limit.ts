@@ -31,11 +31,7 @@ export function limitTime(call: Pick<AbortController, "abort">, deadline: Deadli
   return {
     /** Ends the call, and rejects the open wait with the reason. */
     end,
-    /**
-     * Waits for a promise. Only one wait may be open at a time.
-     *
-     * @throws ConnectError deadline_exceeded, or the reason given to `end`
-     */
+    /** Waits for a promise, one at a time. @throws ConnectError deadline_exceeded, or the reason given to `end` */
     wait: <T>(work: Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         interrupt = reject;

@@ -148,22 +148,14 @@ export class CallerWork {
     return this.#wait(budget, context, { bytes: 0, steps, work: nothing });
   }
 
-  /**
-   * Compresses the content of a response in node's thread pool, once for each content coding.
-   *
-   * @throws as `run` does; any error of the compression
-   */
+  /** Compresses a response in node's thread pool, once for each coding. @throws as `run` does; any error of the compression */
   compress(context: WorkContext, content: Content, coding: ContentCoding): Promise<Uint8Array> {
     const compress = () => codedContent(content, coding);
     if (content.coded?.has(coding)) return compress();
     return this.#inTurn(this.#compressions, context, 0, compress);
   }
 
-  /**
-   * Decompresses data: at once if it is short, otherwise in node's thread pool. Call it within `run`.
-   *
-   * @throws the error of the context, or as `run` does
-   */
+  /** Decompresses data, in node's thread pool if it is long. Call it within `run`. @throws the error of the context, or as `run` does */
   decompress(
     context: DecompressionContext,
     data: Uint8Array,

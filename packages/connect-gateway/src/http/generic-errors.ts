@@ -82,10 +82,7 @@ export const genericErrors = {
 
 export type GenericReason = keyof typeof genericErrors;
 
-/**
- * The HTTP status of each RPC code. This is the mapping of google.rpc.Code, except that failed_precondition is 409,
- * because it reports a conflict with the state of the resource.
- */
+/** The HTTP status of each RPC code, as google.rpc.Code has it. But failed_precondition is 409, a conflict with the resource. */
 const statuses: Readonly<Record<Code, number>> = {
   [Code.Canceled]: 499,
   [Code.Unknown]: 500,

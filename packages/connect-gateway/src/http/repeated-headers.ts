@@ -17,11 +17,7 @@ function placeOf(name: string): number {
   return (name.length << 5) | (name.charCodeAt(0) & 0x1f);
 }
 
-/**
- * Finds a header that must not be repeated and is. Joins repeated headers that are lists.
- *
- * @returns its name in lower case; undefined when there is none
- */
+/** Returns a header, in lower case, that is repeated and must not be; undefined when there is none. Joins repeated lists. */
 export function repeatedHeader(request: Exchange): string | undefined {
   const { rawHeaders } = request;
   let seen = 0;

@@ -8,10 +8,7 @@ import { failCall, type ProtocolContext } from "./protocol.ts";
 /** Size of a message that is sent within one step, in characters or bytes. */
 const sizePerStep = 1024;
 
-/**
- * Time after which a stream that has sent nothing sends its headers, in milliseconds. Long enough for errors that a method
- * finds before its first message, which then still set the status.
- */
+/** Time without a message after which a stream sends its headers, in milliseconds. An earlier error can still set the status. */
 const silenceMs = 1_000;
 
 /** Waits for the first message. @returns undefined if that takes longer than `silenceMs` */
@@ -101,11 +98,7 @@ type EndCall = (reason: unknown) => void;
 /** The open streaming calls of each connection that has had any. */
 const streams = new WeakMap<Socket, Set<EndCall>>();
 
-/**
- * Registers a streaming call, so that {@link endStreams} ends it.
- *
- * @returns a function that removes the call. Call it when the call has ended
- */
+/** Registers a streaming call for {@link endStreams}. @returns a function to be called when the call has ended */
 function joinConnection({ socket }: Exchange, end: EndCall): () => void {
   const calls = streams.get(socket) ?? new Set();
   streams.set(socket, calls.add(end));

@@ -25,11 +25,7 @@ const ofPlainRequest = memoize((accepted: string): Negotiated => {
   return { request: undefined, response: responseCoding(accepted) };
 }, 100);
 
-/**
- * Negotiates the compression of a call by its two headers. A client that accepts no other coding gets that of its request.
- *
- * @returns undefined when the coding of the request is not supported
- */
+/** Negotiates the compression of a call; undefined for an unknown coding. A client that accepts no other gets that of its request. */
 export function negotiateCompression(
   requested: string | undefined,
   accepted: string | undefined,
@@ -52,9 +48,6 @@ export function checkNoContentCoding(header: string | undefined): void {
   );
 }
 
-/**
- * The message for a compressed envelope of a request that names no encoding. It is the client's fault, so it is
- * invalid_argument in the log, in metrics and in traces. Only the response has internal.
- */
+/** For an envelope compressed without a named encoding: invalid_argument in log, metrics and traces, but internal in the response. */
 export const withoutEncoding =
   "The message is marked as compressed, but the request names no encoding. Name it in the header of the protocol, or clear the flag.";

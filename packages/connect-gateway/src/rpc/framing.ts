@@ -91,10 +91,7 @@ export const grpcWebFraming: Framing = {
   },
 };
 
-/**
- * The longest wait that the service asks a client library to make, in milliseconds. Most calls have a shorter deadline, so
- * the application has to decide about a longer wait.
- */
+/** The longest wait that client libraries are asked for, in milliseconds. The application decides about longer ones. */
 const longestPushbackMs = 10_000;
 
 function joined(trailers: Trailers, error: SentError | undefined): Headers {

@@ -49,10 +49,7 @@ const exposedHeaders = [
   ]),
 ];
 
-/**
- * Lets pages of the allowed origins call the service from a browser
- * (https://fetch.spec.whatwg.org/#http-cors-protocol).
- */
+/** Lets pages of the allowed origins call the service from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 export interface Cors {
   /** Sets the CORS headers of a response. Call it before the response can be refused. */
   begin(exchange: Exchange): void;

@@ -105,11 +105,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   };
 }
 
-/**
- * Returns the owner of a request's places in shared pools: the address of the client (IPv6: its /64).
- *
- * @returns undefined for a request of a trusted proxy itself, which serves many clients
- */
+/** Returns the owner of a request's places: its client's address (IPv6: its /64); undefined for a request of a trusted proxy itself. */
 function clientOf(request: Exchange): string | undefined {
   const { connection } = request;
   if (typeof connection.client === "string") return connection.client;

@@ -35,10 +35,7 @@ export function matchesTag(header: string, tag: string): boolean {
   return (header.match(tagPattern) ?? []).some((candidate) => weakenTag(candidate) === weak);
 }
 
-/**
- * Makes an entity tag weak. A strong tag would promise the same bytes, but each content coding of a representation has
- * other bytes (RFC 9110, section 8.8.1).
- */
+/** Makes an entity tag weak: a strong one would promise the same bytes for each content coding (RFC 9110, section 8.8.1). */
 export function weakenTag(tag: string): string {
   return tag.startsWith("W/") ? tag : `W/${tag}`;
 }

@@ -79,11 +79,7 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
-/**
- * Reads the list of codings that a header of a request names (RFC 9110, section 8.4).
- *
- * @returns undefined for no content coding, `identity` included; null for an unknown coding, or more than one
- */
+/** Reads a list of codings (RFC 9110, section 8.4). @returns undefined for none or `identity`; null for an unknown one, or several */
 export function namedCoding(header: string | undefined): ContentCoding | undefined | null {
   if (!header) return undefined;
   const names = header.split(",").map((name) => name.trim().toLowerCase());

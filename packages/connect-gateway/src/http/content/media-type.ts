@@ -16,11 +16,7 @@ export interface MediaType {
   readonly charset: string | undefined;
 }
 
-/**
- * Reads a Content-Type header (RFC 9110, section 8.3). Ignores parameters other than charset.
- *
- * @returns undefined when the header is not a media type, or names two charsets
- */
+/** Reads a Content-Type header (RFC 9110, section 8.3); undefined when it is not a media type, or names two charsets. */
 export function parseMediaType(header: string): MediaType | undefined {
   const text = header.trimEnd();
   typePattern.lastIndex = 0;

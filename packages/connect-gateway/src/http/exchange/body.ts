@@ -45,10 +45,7 @@ export function readBody(
   });
 }
 
-/**
- * Reads a request body as it arrives. The bytes received ahead are in one buffer. Node's own iterator would keep an
- * object for each chunk, and the whole read that the chunk came in.
- */
+/** Reads a request body as it arrives, into one buffer. Node's own iterator would keep an object and a whole read for each chunk. */
 export function bodyPieces(exchange: Exchange) {
   const { body } = exchange;
   const received = new GrowingBuffer(exchange.unread);
@@ -107,11 +104,7 @@ export function bodyPieces(exchange: Exchange) {
 /** How a body ends: an aborted one lacks its end, which will never arrive. */
 type End = "whole" | "aborted";
 
-/**
- * Listens to the body of a request. Returns a function that removes the listeners.
- *
- * @param onThrow gets an error that `onData` has thrown
- */
+/** Listens to the body of a request until the returned function is called. @param onThrow gets an error that `onData` throws */
 function listen(
   exchange: Exchange,
   onData: (piece: Buffer) => void,

@@ -183,10 +183,7 @@ export abstract class Exchange {
     else this.discardIncoming(maxBytes);
   }
 
-  /**
-   * Discards what is left of a body whose reader may stop early. Otherwise a client that still sends would wait forever, and over
-   * HTTP/1.1 the next call on its connection too.
-   */
+  /** Discards the rest of a body whose reader may stop early: its client, or the next call over HTTP/1.1, would wait forever. */
   discardRest(): void {
     if (!this.complete) this.discardBody(maxRestBytes);
   }
@@ -367,11 +364,7 @@ export function forwardedFor({ headers }: Exchange): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-/**
- * Moves a response to a place of another owner; `undefined` gives its place back.
- *
- * @returns false when there is no place for that owner: the response has none then
- */
+/** Moves a response to a place of another owner; `undefined` gives its place back. @returns false when that owner gets none */
 export function countBy(response: Pick<Exchange, "counter">, counter: Holder | undefined): boolean {
   response.counter?.leave();
   response.counter = undefined;

@@ -12,19 +12,13 @@ import { freeHeaderBytes, headerBytes, responseBytes } from "./unread.ts";
 /** Headers that are used after the response was passed to node. */
 const neededHeaders = ["traceparent", "x-forwarded-for"];
 
-/**
- * How long to wait for the end of a body after a response, in milliseconds. Most bodies end before, and need no reset.
- * curl 7.88 loses a response that it reads together with a reset.
- */
+/** How long to wait for the end of a body after a response, in milliseconds: curl 7.88 loses a response read with a reset. */
 const maxRestMs = 200;
 
 /** How often to check whether a response was sent, in milliseconds. Node has no event for it. */
 const responsePollMs = 5;
 
-/**
- * Longest headers or trailers, in bytes, with 7 more for each name and value. For longer ones, nghttp2 would reset the stream, and
- * node would close the session.
- */
+/** Longest headers or trailers, in bytes, with 7 more for each name and value. For longer ones, node would close the session. */
 const longestSection = 65_400;
 
 /**
@@ -245,10 +239,7 @@ function closeFailed(this: ServerHttp2Stream): void {
   this.close(constants.NGHTTP2_INTERNAL_ERROR);
 }
 
-/**
- * Asks the client to send no more, as soon as the whole response was sent. An earlier reset could be sent before the
- * last frame of the response, and the client would see an incomplete response.
- */
+/** Resets a stream as soon as its whole response was sent. An earlier reset could overtake the last frame of the response. */
 function closeWhenSent(stream: ServerHttp2Stream, afterMs = maxRestMs): void {
   const timer = setTimeout(() => {
     if (stream.closed) return;

@@ -13,10 +13,7 @@ export function tcpSocketOf(socket: Socket): Socket {
   return tcpSockets.get(socket) ?? socket;
 }
 
-/**
- * Resets a TCP connection, so that the kernel frees its unsent bytes at once. After an ordinary close, the kernel would
- * try to send them for minutes.
- */
+/** Resets a TCP connection, so that the kernel frees its unsent bytes at once, instead of trying to send them for minutes. */
 export function resetConnection(socket: Socket): void {
   // While the connection shuts down, the kernel does not allow a reset.
   const isShuttingDown =

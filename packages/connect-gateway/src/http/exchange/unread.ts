@@ -1,7 +1,4 @@
-/**
- * Counts the memory of a connection that waits for its client to read. A request is counted here from the time at
- * which its response is passed to node.
- */
+/** Counts the memory of a connection that waits for its client to read: of a request, from the time when node has its response. */
 export interface Unread {
   /**
    * Counts memory of this process.

@@ -17,11 +17,7 @@ export interface RequestParts {
   readonly contentType: string | undefined;
 }
 
-/**
- * Builds the request message of a route. Path, query and body must not set the same field to different values.
- *
- * @throws InvalidInput that names the field
- */
+/** Builds the request message of a route. @throws InvalidInput that names the field, such as one with two different values */
 export function bindRequest(route: Route, parts: RequestParts): AnyMessage {
   const { segments, query, body } = parts;
   const values = route.variables.map((variable) => readVariable(variable, segments));

@@ -55,11 +55,7 @@ export function jsonPath(path: FieldPath): string {
   return path.map(({ jsonName }) => jsonName).join(".");
 }
 
-/**
- * Returns the message that contains a path's last field. Creates the messages along the path that are not set.
- *
- * @throws InvalidInput when a oneof along the path has another field set
- */
+/** Returns the message with a path's last field, and creates those on the way. @throws InvalidInput for a second field of a oneof */
 export function holderOf(message: AnyMessage, path: FieldPath): AnyMessage {
   let holder = message;
   for (const field of path.slice(0, -1)) {

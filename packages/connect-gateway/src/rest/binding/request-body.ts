@@ -14,10 +14,7 @@ export function optionsHeaders(allow: string): Readonly<Record<string, string>> 
   return /\bPATCH\b/.test(allow) ? { allow, "accept-patch": forPatch } : { allow };
 }
 
-/**
- * Checks that the Content-Type of a request is JSON. A body without one is read as JSON. Only PATCH accepts a JSON merge
- * patch (RFC 7396). @throws HttpFailure 415
- */
+/** Checks that a Content-Type is JSON, or for PATCH a merge patch (RFC 7396). Without one, it is JSON. @throws HttpFailure 415 */
 function checkMediaType(request: Exchange): void {
   const header = request.headers["content-type"];
   if (!header) return;
@@ -32,11 +29,7 @@ function checkMediaType(request: Exchange): void {
     : unsupportedMediaType(`The request body must be ${json} in UTF-8.`, { accept: json });
 }
 
-/**
- * Checks the headers of a request that has a body, or may have one.
- *
- * @throws HttpFailure 415 or 413; InvalidInput when the route takes no body
- */
+/** Checks the headers of a request that may have a body. @throws HttpFailure 415 or 413; InvalidInput when the route takes none */
 export function checkBodyHeaders(
   { bodyReader }: Pick<Route, "bodyReader">,
   request: Exchange,

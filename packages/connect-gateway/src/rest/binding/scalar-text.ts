@@ -13,11 +13,7 @@ import { enumNames, listForRequests, unspecifiedNumber, wholeNames } from "./enu
 import { createMessage, holdsBareValue, wrappedField } from "./message-field.ts";
 import { parseForm, textForms } from "./text-forms.ts";
 
-/**
- * Converts a percent-decoded value of a path or query to the type that protobuf-es uses for it.
- *
- * @throws InvalidInput that describes a valid text
- */
+/** Converts a decoded value of a path or query to the type of protobuf-es. @throws InvalidInput that describes a valid text */
 export type TextParser = (text: string) => unknown;
 
 /**
@@ -77,11 +73,7 @@ function parseInteger(text: string): bigint | undefined {
   return /^(?:0|-?[1-9]\d{0,19})$/.test(text) ? BigInt(text) : undefined;
 }
 
-/**
- * Makes the conversion of an integer to the type that protobuf-es uses for it.
- *
- * @param reason message of the error for an integer that is undefined or out of range
- */
+/** Converts an integer to the type of protobuf-es. @param reason message of the error when it is undefined or out of range */
 export function integerConversion(
   { scalar, longAsString }: Scalar,
   reason: string,
@@ -99,11 +91,7 @@ function parseBool(text: string): boolean {
   return text === "true";
 }
 
-/**
- * Parses a JSON number, or one of the ProtoJSON words NaN, Infinity and -Infinity.
- *
- * @throws InvalidInput for other texts and for numbers outside the range of the type
- */
+/** Parses a JSON number, NaN, Infinity or -Infinity. @throws InvalidInput for another text, or a number out of range of the type */
 export function parseFloating(text: string, scalar: ScalarType): number {
   if (text === "NaN" || text === "Infinity" || text === "-Infinity") return Number(text);
   const value = jsonNumberPattern.test(text) ? Number(text) : Number.NaN;

@@ -58,11 +58,7 @@ export function readText(cursor: JsonCursor, reason: string): string {
 
 const tooManyDigits = 24;
 
-/**
- * Returns the exact integer value of a JSON number: `5`, `5.0`, `50e-1` and `0.5e1` are all 5.
- *
- * @returns undefined when it is not an integer, or has more digits than any integer type
- */
+/** Returns the exact integer that `5`, `5.0` or `50e-1` is; undefined for a fraction, or for more digits than any type has. */
 function exactInteger(token: string): bigint | undefined {
   if (!/[.eE]/.test(token)) return token.length > tooManyDigits ? undefined : BigInt(token);
   const [mantissa = "", exponent = "0"] = token.split(/[eE]/);
@@ -122,10 +118,7 @@ export function enumReader(desc: DescEnum, style: JsonStyle): ValueReader {
   };
 }
 
-/**
- * Returns the reader for google.protobuf.NullValue. It accepts `null` and `"NULL_VALUE"`, which older ProtoJSON writers
- * send. Styles with full enum names accept `0` too.
- */
+/** Accepts `null` and `"NULL_VALUE"`, which older ProtoJSON writers send. Styles with full enum names accept `0` too. */
 function nullReader({ shortEnumNames }: JsonStyle): ValueReader {
   return (cursor) => {
     const value = readJsonValue(cursor);

@@ -25,11 +25,7 @@ import {
 import type { Compiled } from "./compile-once.ts";
 import type { JsonStyle } from "./style.ts";
 
-/**
- * Returns the JSON text of a value. The value has the type that protobuf-es uses for it.
- *
- * @throws TypeError for a value that the type of its field does not allow, which is a bug of the service
- */
+/** Returns the JSON of a value of protobuf-es. @throws TypeError for one that its field does not allow, a bug of the service */
 export type ValueWriter = (value: unknown) => string;
 
 export type JsonWriters = Compiled<ValueWriter>;

@@ -16,11 +16,7 @@ export function findPaging({ input, output }: DescMethod): Paging | undefined {
   return next && requested && { next, requested };
 }
 
-/**
- * Returns the Link header for the next page (RFC 8288); undefined when there is none.
- *
- * @param target the request target. The link is the same except for the page token
- */
+/** Returns the Link header for the next page (RFC 8288), if there is one. @param target the request target, whose token it replaces */
 export function nextPageLink(
   { next, requested }: Paging,
   target: string,

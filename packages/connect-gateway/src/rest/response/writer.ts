@@ -25,11 +25,7 @@ export interface ResponseWriter {
   /** Returns the JSON of a response. Cached like its content. */
   readonly text: (message: object) => string;
   readonly eventId: DescField | undefined;
-  /**
-   * Returns the content of a response, which is cached as long as a frozen message is in memory.
-   *
-   * @returns a promise for a long list, which is written in slices
-   */
+  /** Returns the content, cached as long as a frozen message is in memory; a promise for a long list, which is written in slices. */
   content(message: object): Content | Promise<Content>;
 }
 

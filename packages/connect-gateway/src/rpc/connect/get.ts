@@ -18,10 +18,7 @@ export function allowsGet({ idempotency }: DescMethod): boolean {
   return idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-/**
- * Parses the query of a unary GET; undefined when the encoding of the message is missing or unknown.
- * https://connectrpc.com/docs/protocol#unary-get-request
- */
+/** Parses the query of a unary GET; undefined without a known encoding: https://connectrpc.com/docs/protocol#unary-get-request */
 export function parseGet(target: string): GetRequest | undefined {
   const query = new URLSearchParams(`?${splitTarget(target).query}`);
   const encoding = query.get("encoding");

@@ -29,11 +29,7 @@ export const base64: BodyForm = {
 /** Concatenated pieces of padded base64. */
 const pattern = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/;
 
-/**
- * Decodes a body in base64. It may consist of pieces that were encoded and padded separately.
- *
- * @throws ConnectError invalid_argument when it is not base64
- */
+/** Decodes base64, also of pieces that were padded separately. @throws ConnectError invalid_argument when it is not base64 */
 export function fromBase64(body: Uint8Array): Buffer {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
   if (!pattern.test(text)) throw callError("the request body is not base64", Code.InvalidArgument);

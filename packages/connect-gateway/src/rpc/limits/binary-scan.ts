@@ -133,10 +133,7 @@ class Scan {
   #spare: number;
   #elements = 0;
   readonly #most: number;
-  /**
-   * Elements of the lists so far. Singular messages share them with the message that contains them, because a message that
-   * occurs twice is merged.
-   */
+  /** Elements of the lists so far. Singular messages share them with their parent: a message that occurs twice is merged. */
   #counts: Map<FieldShape, number> | undefined;
 
   /** @param most most elements of all lists together */

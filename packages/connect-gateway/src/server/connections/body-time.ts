@@ -4,11 +4,7 @@ import type { Exchange } from "../../http/exchange/exchange.ts";
 import { removeBodyHeaders, sendError } from "../../http/send-error.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 
-/**
- * Refuses a request with 408 whose body does not arrive in time. If its response has begun, the response is aborted.
- *
- * @param timeoutMs how long the body may take from now, in milliseconds
- */
+/** Refuses a request with 408, or aborts its response, unless its body arrives in time. @param timeoutMs from now, in milliseconds */
 export function limitBodyTime(response: Exchange, timeoutMs: number): void {
   const refuse = () => {
     removeBodyHeaders(response);
@@ -24,10 +20,7 @@ export function limitBodyTime(response: Exchange, timeoutMs: number): void {
   response.on("close", () => deadline.cancel());
 }
 
-/**
- * Returns a function that limits the time of a body from the end of the event-loop tick on: most bodies arrive in the tick of
- * their headers.
- */
+/** Returns a function that limits the time of a body that does not arrive in the tick of its headers, as most bodies do. */
 export function limitBodiesAfterTick(timeoutMs: number): (response: Exchange) => void {
   let responses: Exchange[] = [];
   const limit = () => {

@@ -3,11 +3,7 @@ import { SharedPool } from "../../call/shared-pool.ts";
 import { limitedGroup } from "../../http/client-address.ts";
 import type { DropCause, ListenerOptions } from "./listener-options.ts";
 
-/**
- * Limits the open connections of each client address.
- *
- * @returns counts a connection until it closes, and returns why it must be closed; undefined when it may stay
- */
+/** Limits the connections of each address. @returns counts one, and returns why it must be closed; undefined when it may stay */
 export function createConnectionLimit({
   maxConnections,
   maxConnectionsPerAddress: share,

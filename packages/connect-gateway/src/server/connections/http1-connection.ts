@@ -68,11 +68,7 @@ export class Http1Connection extends AcceptedConnection implements AgingConnecti
     if (exchange.complete && this.latest === exchange) this.latest = undefined;
   }
 
-  /**
-   * Refuses a request that the parser has rejected, once: the parser repeats its error with every further byte.
-   *
-   * @param read the bytes in which the parser has found the error
-   */
+  /** Refuses a request that the parser has rejected, once: the parser repeats its error. @param read the bytes with the error */
   reject(error: ErrorResponse, read?: Buffer): void {
     if (this.#isEnding) return;
     this.#end();

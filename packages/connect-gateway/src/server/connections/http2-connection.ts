@@ -186,10 +186,7 @@ function faultOf({ ":method": method, expect }: IncomingHttpHeaders): ErrorRespo
 
 function ignore(): void {}
 
-/**
- * Joins the pieces that a socket has buffered. A new session processes them one after another, and node throws when an
- * invalid one has ended the session before the last one.
- */
+/** Joins the pieces that a socket has buffered: node throws when an invalid one has ended a new session before the last one. */
 function joinBuffered(socket: Socket): void {
   const pieces: Buffer[] = [];
   for (let piece = socket.read(); piece !== null; piece = socket.read()) pieces.push(piece);

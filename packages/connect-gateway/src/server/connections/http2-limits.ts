@@ -42,10 +42,7 @@ const limits: FloodLimits = {
   refused: { atOnce: 100, perSecond: 100 },
   /** Until the client has acknowledged the limit, node accepts and stores headers of up to 64 KiB. */
   tooLong: { atOnce: 32, perSecond: 32 },
-  /**
-   * Frames such as WINDOW_UPDATE, and the rest of bodies whose requests were refused. They are only counted while they
-   * take much time.
-   */
+  /** Frames such as WINDOW_UPDATE, and bodies of refused requests. They are only counted while they take much time. */
   otherBytes: { atOnce: 16 * 1024 * 1024, perSecond: 4 * 1024 * 1024 },
 };
 

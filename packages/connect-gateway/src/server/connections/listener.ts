@@ -42,10 +42,7 @@ export interface Listener {
    * @throws Error when they are invalid, or when the port accepts cleartext. The previous ones stay in use
    */
   setTls(tls: TlsIdentity): void;
-  /**
-   * Closes each HTTP/1 connection after its next response, so that its client connects to another process before this
-   * one drains. Still accepts connections.
-   */
+  /** Closes each HTTP/1 connection after its next response, so that its client connects to another process. Still accepts connections. */
   retireHttp1(): void;
   connections(): { readonly http1: number; readonly http2: number };
   /**

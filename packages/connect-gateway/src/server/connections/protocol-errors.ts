@@ -13,10 +13,7 @@ export const protocolErrors = {
   malformed: badRequest("The HTTP/1 request is malformed."),
   /** RFC 9112, 3.2 */
   host: badRequest("An HTTP/1.1 request must have exactly one Host header."),
-  /**
-   * CONNECT asks for a tunnel to its target. RFC 9110, section 15.5.6 requires an Allow header, which is empty because
-   * no method is allowed on that target.
-   */
+  /** RFC 9110, section 15.5.6 requires an Allow header, which is empty, because the target of a CONNECT allows no method. */
   connect: httpError(
     "METHOD_NOT_ALLOWED",
     "CONNECT is not supported, because this server is not a proxy.",
@@ -51,10 +48,7 @@ const byParserCode: Readonly<Record<string, ErrorResponse>> = {
   HPE_HEADER_OVERFLOW: protocolErrors.headerFields,
 };
 
-/**
- * Returns the response to a `clientError` event of node's HTTP/1 server; undefined when the connection itself has
- * failed, so that no response can be sent.
- */
+/** Returns the response to a `clientError` of node's HTTP/1 server; undefined when the connection itself has failed. */
 export function http1ClientError({
   code = "",
   message,

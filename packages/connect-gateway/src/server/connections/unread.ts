@@ -88,10 +88,7 @@ export class UnreadLedger {
     if (this.#passed > this.#options.maxBytesPerAddress / 2) this.#schedule();
   }
 
-  /**
-   * Looks up the queues of the kernel, then resets connections if a bound is exceeded. What the client has read since the
-   * last look-up must not count.
-   */
+  /** Looks up the queues of the kernel, because what clients have read must not count, then resets connections beyond a bound. */
   readonly check = singleFlight(async () => {
     if (performance.now() >= this.#nextLookUp) await this.#lookUpQueues();
     this.#enforce();

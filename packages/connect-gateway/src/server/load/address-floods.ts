@@ -33,18 +33,10 @@ export function newCounts({ resets, refused, tooLong, otherBytes }: FloodLimits)
   };
 }
 
-/**
- * Finds the counts of a client's address (IPv6: of its /64), so that a new connection does not reset them.
- *
- * @returns undefined when they are not limited
- */
+/** Finds the counts of an address (IPv6: of its /64), which a new connection does not reset; undefined when they are not limited. */
 export type AddressFloods = (remoteAddress: string | undefined) => FloodCounts | undefined;
 
-/**
- * Creates counts for all addresses. When there are too many addresses, it drops the one that connected least recently.
- *
- * @param exempt addresses without a limit: proxies, which serve many clients
- */
+/** Creates counts of addresses. Drops the address that connected least recently if there are too many. @param exempt proxies */
 export function createAddressFloods(limits: FloodLimits, exempt: BlockList): AddressFloods {
   const floods = new Map<string, FloodCounts>();
   return (remoteAddress) => {

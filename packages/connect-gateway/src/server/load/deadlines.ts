@@ -9,10 +9,7 @@ export interface TimedWork {
   expire(): void;
 }
 
-/**
- * Ends work that is not done in time. All work shares one timer, because most of it takes less time than starting a timer,
- * and its deadline is often seconds away.
- */
+/** Ends work that is not done in time, by one timer: most work takes less time than starting a timer. */
 export class Deadlines {
   /** A Set would keep work that it had held before it grew or shrank, until the next major collection. */
   readonly #open: TimedWork[] = [];

@@ -33,11 +33,7 @@ function nameOf(localPort: string, remote: string): string {
   return `${localPort} ${remote}`;
 }
 
-/**
- * Returns the queues of the kernel. Node and libuv cannot find out how much of a response the kernel still holds.
- *
- * @returns undefined when the kernel does not report them
- */
+/** Returns the queues of the kernel, which node and libuv cannot find out; undefined when the kernel does not report them. */
 export async function kernelQueues(): Promise<KernelQueues | undefined> {
   const texts = await Promise.all(tables.map((path) => readFile(path, "latin1").catch(() => "")));
   if (texts.every((text) => text === "")) return undefined;

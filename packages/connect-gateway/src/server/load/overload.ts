@@ -63,11 +63,7 @@ export interface AdmissionQueue {
    * @param holder the places of the request's client; undefined when they are not counted
    */
   refuses(arrival: Pick<Arrival, "isAnonymous" | "timeoutMs">, holder: Holder | undefined): boolean;
-  /**
-   * Begins the admission of a request, now or when it is its caller's turn.
-   *
-   * @throws any error of its properties. The request is not counted then
-   */
+  /** Begins the admission of a request, now or in turn. @throws any error of its properties. The request is not counted then */
   enter(arrival: Arrival): void;
   /** Counts a decision on a request that has begun. */
   leave(): void;
