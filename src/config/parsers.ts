@@ -81,7 +81,7 @@ export function matching(bounds: string, pattern: RegExp): Parsed<string> {
   };
 }
 
-export function list<T>(parse: Parser<T>): Parser<T[]> {
+function list<T>(parse: Parser<T>): Parser<T[]> {
   return (text) =>
     text
       .split(",")
@@ -131,7 +131,7 @@ export const address = {
 
 export const file = { ...matching("a path", /^[\s\S]+$/), isFile: true } as const;
 
-export function origin(text: string): string {
+function origin(text: string): string {
   if (text === "*") return text;
   if (text.includes("*")) {
     throw new Error("must name each origin in full, or be `*`: a part of an origin cannot be `*`");
@@ -144,6 +144,8 @@ export function origin(text: string): string {
     `must be \`*\` or origins such as https://shop.example, separated by commas${advice}`,
   );
 }
+
+export const origins = list(origin);
 
 /** Whether a text is an IP address or a host name. A name whose last label is a number would be an IPv4 address. */
 function isHost(text: string): boolean {

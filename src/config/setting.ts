@@ -25,3 +25,8 @@ export interface Setting<T> {
   readonly default?: string;
   readonly parse: Parser<T>;
 }
+
+/** Makes a setting. @param form what depends on the form of its values, and its default */
+export function setting<F extends object>(meaning: string, form: F): { meaning: string } & F {
+  return { meaning, ...form };
+}
