@@ -11,7 +11,7 @@ import { abridge, type RequestInfo, SharedPool } from "connect-gateway/call";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
 import { type Acquire, createConcurrencyLimits } from "../common/concurrency-limits.ts";
 import type { Config } from "../config/config.ts";
-import { longestQuote, serviceError, sharedOnce } from "../contract/errors.ts";
+import { longestQuote, serviceError, sharedError } from "../contract/errors.ts";
 import { serverDraining } from "../contract/server-errors.ts";
 
 export interface PublicServicesOptions {
@@ -80,11 +80,9 @@ function createHealthWatchLimits(limits: Config["healthWatches"]): Acquire<Reque
   ]);
 }
 
-const reflectionOff = sharedOnce(() =>
-  serviceError(
-    "NOT_SUPPORTED",
-    "Server reflection is off (GRPC_REFLECTION). Use the service's .proto files.",
-  ),
+const reflectionOff = sharedError(
+  "NOT_SUPPORTED",
+  "Server reflection is off (GRPC_REFLECTION). Use the service's .proto files.",
 );
 
 function serviceUnknown(service: string): ConnectError {

@@ -35,9 +35,14 @@ export function serviceError(
 ): ConnectError {
   const details = [errorInfo(reason, extras.metadata), ...(extras.details ?? [])];
   const { code } = catalogue[reason];
-  return withoutStack(() =>
-    callError(message, code, { headers: extras.headers, details, cause: extras.cause }),
-  );
+  const { stackTraceLimit } = Error;
+  // Without a stack trace, which would be most of its cost. Its text says everything already.
+  Error.stackTraceLimit = 0;
+  try {
+    return callError(message, code, { headers: extras.headers, details, cause: extras.cause });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Makes the same from the values that its ErrorInfo has. */
@@ -52,17 +57,6 @@ export function errorWith(
 
 function errorInfo(reason: Reason, metadata: Extras["metadata"] = {}) {
   return { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata } };
-}
-
-/** Makes an error without a stack trace, which would be most of its cost. Its text says everything already. */
-function withoutStack(make: () => ConnectError): ConnectError {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return make();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
 }
 
 /** Returns the metadata of an error whose first violation is in a field, if the status over HTTP depends on the field. */
@@ -126,6 +120,10 @@ export function shared(error: ConnectError): ConnectError {
 /** Returns a function that makes a shared error when it is first called. */
 export const sharedOnce = (make: () => ConnectError): (() => ConnectError) =>
   once(() => shared(make()));
+
+/** Returns a function that makes a shared {@link serviceError} when it is first called. */
+export const sharedError = (...error: Parameters<typeof serviceError>): (() => ConnectError) =>
+  sharedOnce(() => serviceError(...error));
 
 /** Returns the header and the detail with the time after which the client should retry. */
 export function retryAfter(seconds: number) {

@@ -1,10 +1,9 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { retryAfter, serviceError, sharedOnce } from "./errors.ts";
+import { retryAfter, serviceError, sharedError } from "./errors.ts";
 
-const overloaded = (message: string) =>
-  sharedOnce(() => serviceError("SERVER_OVERLOADED", message, retryAfter(1)));
+const overloaded = (message: string) => sharedError("SERVER_OVERLOADED", message, retryAfter(1));
 
 /** The server has too many requests or streams. The request had no effect. */
 export const serverOverloaded = overloaded(
