@@ -18,7 +18,7 @@ import { type App, createApp } from "./app.ts";
 import { closeWithin, exitWithin } from "./exit.ts";
 import { isFirst, type Life, type ServeOptions } from "./life.ts";
 import { openStores } from "./open-stores.ts";
-import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
+import { createReadinessPolls } from "./readiness-polls.ts";
 import { loadSettings } from "./reload.ts";
 import { createGroupReporting, createReporting, reportAlone } from "./reporting.ts";
 import { observeServerSignals, type ServerSignals } from "./stop-signals.ts";
@@ -166,7 +166,9 @@ async function start(life: Life): Promise<() => Promise<Stop>> {
   // Without an admin port, nothing is counted.
   const metrics = config.admin && createServiceMetrics();
   const stores = await openStores(life, metrics);
-  const polls = pollsOfAllWorkers();
+  // Workers share the record of readiness polls, because a poll reaches only one of them.
+  const polls = createReadinessPolls(() => tellWorkers("polled"));
+  const tellWorkers = connectWorkers(polls.polledElsewhere);
   const tracing = config.tracing && (await startTracing(config.tracing, log, metrics));
   if (tracing) opened.defer(() => tracing.close(0));
   const observers = { ...metrics, onReadinessPoll: polls.polled, tracing };
@@ -194,7 +196,8 @@ async function start(life: Life): Promise<() => Promise<Stop>> {
   listening.resolve();
   return async () => {
     const reason = await Promise.race([signals.first, broken.promise]);
-    const delayMs = reason === "SIGTERM" ? drainDelay(config, polls) : 0;
+    const sigtermDelayMs = config.drainDelayMs ?? (polls.isPolled ? polledDelayMs : 0);
+    const delayMs = reason === "SIGTERM" ? sigtermDelayMs : 0;
     if (delayMs > 0) {
       writeLine(log, "unready", { delayMs });
       app.beginStop();
@@ -244,11 +247,7 @@ function serveAdminPort(
     config: () => loaded.inEffect,
     diagnose: admin?.debug ? diagnose : undefined,
   };
-  return startAdminPort(admin, () => adminHandlers(options), {
-    onListening: (url) => writeLine(log, "adminPort", { url }),
-    onUnavailable: (reason) => writeLine(log, "noAdminPort", { reason }),
-    onFault: (error) => writeLine(log, "adminFault", { err: error }),
-  });
+  return startAdminPort(admin, () => adminHandlers(options), log);
 }
 
 /** Begins to trace requests. Lost spans are logged at most once a minute. */
@@ -263,18 +262,6 @@ async function startTracing(
     onDropped: (count) => metrics?.onSpansDropped(count),
     onFailure: (reason, spans) => writeLine(log, "spansLost", { reason, spans }),
   });
-}
-
-/** Creates a record of readiness polls that workers share, because a poll reaches only one of them. */
-function pollsOfAllWorkers(): ReadinessPolls {
-  const polls = createReadinessPolls(() => tellWorkers("polled"));
-  const tellWorkers = connectWorkers(polls.polledElsewhere);
-  return polls;
-}
-
-/** Returns the time between SIGTERM and the drain, in milliseconds. */
-function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): number {
-  return drainDelayMs ?? (isPolled ? polledDelayMs : 0);
 }
 
 function listenError({ host, port }: Config, error: unknown): Error {

@@ -39,11 +39,8 @@ export async function startRelayObservers(
   registry.beforeSnapshot(() => {
     lag.values[0] = pending === undefined ? 0 : Math.max(0, Date.now() - pending) / 1_000;
   });
-  const close = await startAdminPort(config.admin, () => basicHandlers(shown, registry.snapshot), {
-    onListening: (url) => writeLine(log, "adminPort", { url }),
-    onUnavailable: (reason) => writeLine(log, "noAdminPort", { reason }),
-    onFault: (error) => writeLine(log, "adminFault", { err: error }),
-  }).catch((error: unknown) => {
+  const handlers = () => basicHandlers(shown, registry.snapshot);
+  const close = await startAdminPort(config.admin, handlers, log).catch((error: unknown) => {
     throw usageError(error instanceof Error ? error.message : `${error}`);
   });
   return {

@@ -1,3 +1,5 @@
+import { writeLine } from "../log/lines.ts";
+import type { Log } from "../log/log.ts";
 import { type AdminHandler, createAdminListener } from "./listener.ts";
 
 export interface AdminAddress {
@@ -7,15 +9,8 @@ export interface AdminAddress {
   readonly isRequired: boolean;
 }
 
-export interface AdminEvents {
-  onListening(url: string): void;
-  /** Called when the port cannot be used, and is not required. */
-  onUnavailable(reason: string): void;
-  onFault(error: unknown): void;
-}
-
 /**
- * Starts the admin port, and returns a function that closes it.
+ * Starts the admin port, and returns a function that closes it. The log says where it is, or why there is none.
  *
  * @param address undefined for no admin port
  * @throws Error that names the setting when the address cannot be used, and is required. The default is not: several
@@ -24,13 +19,13 @@ export interface AdminEvents {
 export async function startAdminPort(
   address: AdminAddress | undefined,
   handlers: () => ReadonlyMap<string, AdminHandler>,
-  { onListening, onUnavailable, onFault }: AdminEvents,
+  log: Log,
 ): Promise<() => void> {
   if (!address) return () => {};
   const { host, port, isRequired } = address;
-  const listener = createAdminListener(handlers(), onFault);
+  const listener = createAdminListener(handlers(), (err) => writeLine(log, "adminFault", { err }));
   try {
-    onListening(await listener.listen(port, host));
+    writeLine(log, "adminPort", { url: await listener.listen(port, host) });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : error;
     const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -40,7 +35,7 @@ export async function startAdminPort(
         `ADMIN_ADDR is "${place}": cannot listen there (${why}). Choose another address, or an empty one for no admin port.`,
       );
     }
-    onUnavailable(`cannot listen on ${place}: ${why}`);
+    writeLine(log, "noAdminPort", { reason: `cannot listen on ${place}: ${why}` });
   }
   return listener.close;
 }

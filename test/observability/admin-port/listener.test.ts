@@ -17,6 +17,7 @@ import {
 } from "../../../src/observability/admin-port/listener.ts";
 import { isTrustedHost } from "../../../src/observability/admin-port/loopback-host.ts";
 import { startAdminPort } from "../../../src/observability/admin-port/start.ts";
+import { createLog } from "../../../src/observability/log/log.ts";
 import type { Metric } from "../../../src/observability/metrics/metric.ts";
 import { until } from "../../system/harness/until.ts";
 
@@ -382,16 +383,11 @@ test("an aborted download leaves no file, and none open", async () => {
 });
 
 describe("the start of the admin port", () => {
-  const events = () => {
-    const calls: string[] = [];
-    return {
-      calls,
-      onListening: (url: string) => void calls.push(url),
-      onUnavailable: (reason: string) => void calls.push(reason),
-      onFault: () => {},
-    };
-  };
   const handlers = () => new Map();
+  const lines: string[] = [];
+  const log = createLog("info", undefined, {
+    write: (line) => lines.push(JSON.parse(line).reason),
+  });
 
   async function usedPort(): Promise<number> {
     const server = createServer().listen(0, "127.0.0.1");
@@ -401,24 +397,20 @@ describe("the start of the admin port", () => {
   }
 
   test("does nothing without an address", async () => {
-    const { calls, ...rest } = events();
-    await startAdminPort(undefined, handlers, rest);
-    expect(calls).toEqual([]);
+    await startAdminPort(undefined, handlers, log);
+    expect(lines).toEqual([]);
   });
 
   test("fails when the port is in use and was chosen", async () => {
     const address = { host: "127.0.0.1", port: await usedPort(), isRequired: true };
-    await expect(startAdminPort(address, handlers, events())).rejects.toThrow(
+    await expect(startAdminPort(address, handlers, log)).rejects.toThrow(
       `ADMIN_ADDR is "127.0.0.1:${address.port}": cannot listen there (another process uses it). Choose another address, or an empty one for no admin port.`,
     );
   });
 
   test("goes on without an admin port when the default one is in use", async () => {
     const address = { host: "127.0.0.1", port: await usedPort(), isRequired: false };
-    const noted = events();
-    await startAdminPort(address, handlers, noted);
-    expect(noted.calls).toEqual([
-      `cannot listen on 127.0.0.1:${address.port}: another process uses it`,
-    ]);
+    await startAdminPort(address, handlers, log);
+    expect(lines).toEqual([`cannot listen on 127.0.0.1:${address.port}: another process uses it`]);
   });
 });
