@@ -196,16 +196,25 @@ export function option(flags: string, meaning: string, words?: readonly string[]
   return words ? made.choices(words) : made;
 }
 
-/** Returns an option whose value is a duration, parsed to milliseconds. @param byDefault what its absence means */
-export function durationOption(flags: string, description: string, byDefault?: string): Option {
-  const option = new Option(flags, `${description}. Examples: 30d, 15m`);
-  return option.default(undefined, byDefault).argParser((text) => {
-    const ms = parseDuration(text);
-    if (ms === undefined) {
-      throw new InvalidArgumentError(`It must be a duration such as ${durationForms}.`);
-    }
-    return ms;
+/** Returns an option whose value `parse` makes of a text; undefined if the text is not a `form`, as the error calls it. */
+export function parsedOption<T>(
+  flags: string,
+  meaning: string,
+  parse: (text: string) => T | undefined,
+  form: string,
+): Option {
+  return option(flags, meaning).argParser((text) => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
+    return value;
   });
+}
+
+/** Returns an option whose value is a duration, parsed to milliseconds. @param byDefault what its absence means */
+export function durationOption(flags: string, meaning: string, byDefault?: string): Option {
+  const described = `${meaning}. Examples: 30d, 15m`;
+  const form = `a duration such as ${durationForms}`;
+  return parsedOption(flags, described, parseDuration, form).default(undefined, byDefault);
 }
 
 /** Returns the option `--limit` of a list. @param byDefault its default; the list is complete if absent */
@@ -215,12 +224,8 @@ export function limitOption(byDefault?: number, highest = 999_999): Option {
 }
 
 /** Returns an option whose value is an integer from 1. */
-export function countOption(flags: string, description: string, highest: number): Option {
-  return new Option(flags, description).argParser((text) => {
-    const count = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-    if (count === 0 || count > highest) {
-      throw new InvalidArgumentError(`It must be an integer from 1 to ${highest}.`);
-    }
-    return count;
-  });
+export function countOption(flags: string, meaning: string, highest: number): Option {
+  const parse = (text: string) =>
+    /^[1-9]\d{0,9}$/.test(text) && Number(text) <= highest ? Number(text) : undefined;
+  return parsedOption(flags, meaning, parse, `an integer from 1 to ${highest}`);
 }

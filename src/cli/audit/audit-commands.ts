@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { commandsOf, limitOption, option } from "../command-options.ts";
+import type { Command, Option } from "commander";
+import { commandsOf, limitOption, option, parsedOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { followTerms, placeText } from "../follow/follow-commands.ts";
 import { durationForms, parseDuration, parseTime, timeForms } from "../output/time.ts";
@@ -42,17 +42,13 @@ ${placeText("entries", "AUDIT_LENGTH")}`,
 
 /** @param now when the command begins, in milliseconds since the epoch */
 function timeOption(name: string, description: string, now: number): Option {
-  return new Option(
+  return parsedOption(
     `${name} <time>`,
     `${description} (UTC without a zone), or this long ago. Examples: 2026-07-15T10:20:00Z, 24h`,
-  ).argParser((text) => {
-    const ago = parseDuration(text);
-    const time = ago === undefined ? parseTime(text) : now - ago;
-    if (time === undefined) {
-      throw new InvalidArgumentError(
-        `It must be a time such as ${timeForms}, or a duration such as ${durationForms}.`,
-      );
-    }
-    return time;
-  });
+    (text) => {
+      const ago = parseDuration(text);
+      return ago === undefined ? parseTime(text) : now - ago;
+    },
+    `a time such as ${timeForms}, or a duration such as ${durationForms}`,
+  );
 }

@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError, type Option } from "commander";
+import type { Command, Option } from "commander";
 import {
   argument,
   commandsOf,
   countOption,
   limitOption,
   option,
+  parsedOption,
   reasonWords,
   repeatedOption,
   statusWords,
@@ -53,7 +54,12 @@ imports nothing. The exit code is 1 if there are bad rows, unless --skip-bad is 
     formatOption(),
     option("--skip-bad", "import the good rows and skip the bad ones"),
     option("--dry-run", "only check the file"),
-    resumeOption(),
+    parsedOption(
+      "--resume <rows[:import]>",
+      "skip this many good rows; an interrupted import prints the value",
+      parseResumePoint,
+      "a whole number, or the value that an interrupted import printed",
+    ),
     "inventory items import stock.csv --dry-run",
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
@@ -250,21 +256,6 @@ function noteOptions(): Option[] {
       "a record in another system, such as a delivery number, up to 100 characters",
     ),
   ];
-}
-
-function resumeOption(): Option {
-  return option(
-    "--resume <rows[:import]>",
-    "skip this many good rows; an interrupted import prints the value",
-  ).argParser((text) => {
-    const point = parseResumePoint(text);
-    if (!point) {
-      throw new InvalidArgumentError(
-        "It must be a whole number, or the value that an interrupted import printed.",
-      );
-    }
-    return point;
-  });
 }
 
 function formatOption(): Option {
