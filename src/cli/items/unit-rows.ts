@@ -19,7 +19,7 @@ import { petsBySku, skuFault, unknownSku } from "../session/pets.ts";
 import { columnsOf, isEmptyRow, textsOf } from "./import/csv-lines.ts";
 import { refuseOtherFiles } from "./import/file-kind.ts";
 import { openImportFile } from "./import/import-file.ts";
-import { type Line, readLines } from "./import/lines.ts";
+import { readLines } from "./import/lines.ts";
 
 const mostFaults = 20;
 
@@ -183,18 +183,12 @@ async function textsOfFile(
       const names = columns;
       if (names) {
         found.push({ source: `line ${line.number}`, texts: () => textsOf(line, names) });
-      } else columns = headerOf(line, column);
+      } else {
+        columns = columnsOf(line, { needed: [column], optional: ["petId", "sku"] }, usageError);
+      }
     }
     return found;
   } catch (error) {
     throw fileError(path, error);
-  }
-}
-
-function headerOf(line: Line, column: UnitColumn): string[] {
-  try {
-    return columnsOf(line, { needed: [column], optional: ["petId", "sku"] });
-  } catch (error) {
-    throw error instanceof InvalidInput ? usageError(error.message) : error;
   }
 }

@@ -1,6 +1,7 @@
 import { InvalidInput } from "connect-gateway/rest";
 import { CsvError, parse } from "csv-parse/sync";
 import { columnFault, separatorFault } from "../../../common/csv-header.ts";
+import type { CommandError } from "../../command-error.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** Whether a line has only empty fields, as spreadsheets write them behind the last row. */
@@ -17,8 +18,16 @@ export interface Columns {
 export const expectedHeader = ({ needed, optional }: Columns) =>
   `the header must have the columns ${needed.join(", ")}, and can have ${optional.join(", ")}`;
 
-/** Reads the columns of a CSV header, in its order. @throws InvalidInput that names the line if it lacks, repeats or adds one */
-export function columnsOf(line: Line, columns: Columns): string[] {
+/**
+ * Reads the columns of a CSV header, in its order.
+ *
+ * @param fail makes the error of a header that lacks, repeats or adds a column, of a message that names the line
+ */
+export function columnsOf(
+  line: Line,
+  columns: Columns,
+  fail: (message: string) => CommandError,
+): string[] {
   try {
     const separator = separatorFault(`${line.bytes ?? ""}`);
     if (separator !== undefined) throw new InvalidInput(separator);
@@ -29,7 +38,7 @@ export function columnsOf(line: Line, columns: Columns): string[] {
     return names;
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    throw new InvalidInput(`line ${line.number}: ${error.message}; ${expectedHeader(columns)}`);
+    throw fail(`line ${line.number}: ${error.message}; ${expectedHeader(columns)}`);
   }
 }
 

@@ -138,20 +138,12 @@ export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> 
     if (isEmptyRow(line)) continue;
     const names = columns;
     if (names) yield rowOf(line, () => itemFromText(textsOf(line, names)));
-    else columns = headerOf(line);
+    else columns = columnsOf(line, itemColumns, invalidFile);
   }
-  if (columns) return;
-  throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader(itemColumns)}`);
+  if (!columns) throw invalidFile(`the file is empty: ${expectedHeader(itemColumns)}`);
 }
 
-function headerOf(line: Line): string[] {
-  try {
-    return columnsOf(line, itemColumns);
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
-    throw new CommandError("invalid_argument", error.message);
-  }
-}
+const invalidFile = (message: string) => new CommandError("invalid_argument", message);
 
 /** Reads the rows of JSON or NDJSON: each element or line is an item in the JSON of the HTTP interface. */
 export async function* jsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
