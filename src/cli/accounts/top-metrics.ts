@@ -8,19 +8,7 @@ export interface MetricsSample {
   readonly redisBuckets: ReadonlyMap<number, number>;
 }
 
-export interface Activity {
-  readonly requestsPerSecond: number;
-  /** Requests a second, by the decision of admission. */
-  readonly verdicts: Readonly<Record<string, number>>;
-  /** Undefined without operations on Redis. */
-  readonly redis: RedisLatency | undefined;
-}
-
-/** Upper bounds of the time of an operation on Redis, in milliseconds. */
-interface RedisLatency {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export type Activity = ReturnType<typeof activityBetween>;
 
 const known =
   /^(inventory_admission_decisions_total|db_client_operation_duration_seconds_bucket)\{(.*)\} (\S+)/gm;
@@ -30,14 +18,15 @@ export function parseMetrics(text: string, at: number): MetricsSample {
   const verdicts = new Map<string, number>();
   const redisBuckets = new Map<number, number>();
   for (const [, name = "", labels = "", value] of text.matchAll(known)) {
-    if (name.startsWith("db")) add(redisBuckets, bound(label(labels, "le")), Number(value));
+    if (name.startsWith("db"))
+      add(redisBuckets, Number(label(labels, "le").replace("+Inf", "Infinity")), Number(value));
     else add(verdicts, label(labels, "verdict"), Number(value));
   }
   return { at, verdicts, redisBuckets };
 }
 
 /** Returns what happened between two samples. A counter that has become smaller began again at 0. */
-export function activityBetween(before: MetricsSample, after: MetricsSample): Activity {
+export function activityBetween(before: MetricsSample, after: MetricsSample) {
   const seconds = (after.at - before.at) / 1_000;
   const rates = differences(before.verdicts, after.verdicts).map(
     ([verdict, count]) => [verdict, round(count / seconds)] as const,
@@ -45,12 +34,14 @@ export function activityBetween(before: MetricsSample, after: MetricsSample): Ac
   const total = rates.reduce((sum, [, rate]) => sum + rate, 0);
   return {
     requestsPerSecond: round(total),
+    /** Requests a second, by the decision of admission. */
     verdicts: Object.fromEntries(rates),
     redis: latency(differences(before.redisBuckets, after.redisBuckets)),
   };
 }
 
-function latency(buckets: readonly (readonly [number, number])[]): RedisLatency | undefined {
+/** Returns upper bounds of the time of an operation on Redis, in milliseconds; undefined without operations. */
+function latency(buckets: readonly (readonly [number, number])[]) {
   const sorted = buckets.toSorted(([a], [b]) => a - b);
   const total = sorted.at(-1)?.[1] ?? 0;
   if (total === 0) return undefined;
@@ -75,10 +66,6 @@ function add<K>(counts: Map<K, number>, key: K, count: number): void {
 
 function label(labels: string, name: string): string {
   return new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? "";
-}
-
-function bound(text: string): number {
-  return text === "+Inf" ? Number.POSITIVE_INFINITY : Number(text);
 }
 
 function round(value: number): number {

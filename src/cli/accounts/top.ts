@@ -49,21 +49,18 @@ export async function top(environment: Environment, options: TopOptions): Promis
         const { accounts } = await admin.listTopAccounts({ pageSize });
         return { activity, accounts };
       };
-      await (options.once ? printOnce(environment, next) : follow(environment, next));
+      if (!options.once) return follow(environment, next);
+      const shown = await next();
+      if (!shown) return;
+      await printResult(environment, {
+        json: () => jsonOf(shown),
+        text: (width) => linesOf(shown, width).join("\n"),
+      });
     }),
   );
 }
 
 type Next = () => Promise<Shown | undefined>;
-
-async function printOnce(environment: Environment, next: Next) {
-  const shown = await next();
-  if (!shown) return;
-  await printResult(environment, {
-    json: () => jsonOf(shown),
-    text: (width) => linesOf(shown, width).join("\n"),
-  });
-}
 
 /** Why nothing can be shown at the moment. */
 interface Outage {

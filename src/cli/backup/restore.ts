@@ -15,11 +15,6 @@ import { countsText } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 import { recordCommand } from "./record-command.ts";
 
-interface RestoreOptions {
-  /** Whether to restore data that do not agree with each other. */
-  readonly force?: true;
-}
-
 /**
  * Writes a backup into an empty Redis, after it has checked the whole file. All versions are new.
  *
@@ -29,11 +24,11 @@ interface RestoreOptions {
 export async function restore(
   environment: Environment,
   path: string,
-  options: RestoreOptions,
+  { force }: { readonly force?: true },
 ): Promise<void> {
   const { counts } = await withConnection(environment, (connection) =>
     withBackup(environment, path, (source) =>
-      interruptible((signal) => restoreFrom({ environment, connection, source, options, signal })),
+      interruptible((signal) => restoreFrom({ environment, connection, source, force, signal })),
     ),
   );
   await printResult(environment, {
@@ -46,7 +41,8 @@ interface Job {
   readonly environment: Environment;
   readonly connection: Connection;
   readonly source: BackupSource;
-  readonly options: RestoreOptions;
+  /** Whether to restore data that do not agree with each other. */
+  readonly force?: true | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -89,7 +85,7 @@ async function check({
   environment,
   connection,
   source,
-  options,
+  force,
   signal,
 }: Job): Promise<{ manifest: Manifest; versions: NewVersions }> {
   const now = await redisMicros(connection);
@@ -110,7 +106,7 @@ async function check({
       report,
       onEntry: (found, id, changes) => versionsOf(found).add(id, changes.length),
     });
-    if (problems > 0 && !options.force) {
+    if (problems > 0 && !force) {
       throw new CommandError(
         "data_loss",
         `nothing was restored: the backup has ${plural(problems, "disagreement")}. Restore it all the same with --force`,

@@ -33,16 +33,11 @@ export interface Records<R> {
   ): Promise<{ readonly records: readonly R[]; readonly total: number } | undefined>;
 }
 
-export interface Beginning {
-  readonly place: string;
-  readonly isNew: boolean;
-}
-
 export interface FollowEvents {
   /** Another process has the name. Reported once. */
   onWaiting(): void;
   /** The process has the name, and begins after a place. */
-  onBegin(beginning: Beginning): void;
+  onBegin(beginning: { readonly place: string; readonly isNew: boolean }): void;
   /** Redis is not available. Reported once for each outage. @param reason the error of the first failed call */
   onOutage(reason: string): void;
   /** The process has read records. @param left how many more there are */

@@ -2,14 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ChangeReasonSchema, PetStatusSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumNumber, enumWords } from "../../common/enum-word.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
-import type { Stores } from "../../stores/stores.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { readText } from "../output/file-format.ts";
 import { withStores } from "../session/session.ts";
 import { createDelivery } from "./deliver.ts";
-import { type Beginning, type FollowOptions, follow, followerName } from "./follow.ts";
+import { type FollowEvents, type FollowOptions, follow, followerName } from "./follow.ts";
 import { changeJson, historyRecords } from "./history-records.ts";
 import { type RelayObservers, startRelayObservers } from "./relay-observers.ts";
 import { createSend, type Message, parseReceiver, parseSecrets } from "./webhook.ts";
@@ -54,12 +53,15 @@ export async function relayHistory(
           name: fullName,
           options,
           signal,
-          ...relayed(stores, name, observers),
+          records: historyRecords(stores),
+          places: stores.places,
+          events: relayEvents(name, observers),
           handOn: (changes, lease) =>
-            deliverEach(changes.filter(isSelected), {
-              deliver: (change) => deliver(messageOf(change), lease),
-              setPending: observers.setPending,
-            }),
+            deliverEach(
+              changes.filter(isSelected),
+              (change) => deliver(messageOf(change), lease),
+              observers.setPending,
+            ),
         });
       }),
     );
@@ -69,14 +71,11 @@ export async function relayHistory(
   }
 }
 
-interface DeliverEachOptions extends Pick<RelayObservers, "setPending"> {
-  readonly deliver: (change: StockChange) => Promise<void>;
-}
-
 /** Delivers changes in order, and reports which one is pending. Yields each delivered change. */
 export async function* deliverEach(
   changes: readonly StockChange[],
-  { deliver, setPending }: DeliverEachOptions,
+  deliver: (change: StockChange) => Promise<void>,
+  setPending: RelayObservers["setPending"],
 ): AsyncGenerator<StockChange> {
   try {
     for (const change of changes) {
@@ -90,22 +89,18 @@ export async function* deliverEach(
   }
 }
 
-function relayed(stores: Stores, relay: string, { line, setActive }: RelayObservers) {
+function relayEvents(relay: string, { line, setActive }: RelayObservers): FollowEvents {
   return {
-    records: historyRecords(stores),
-    places: stores.places,
-    events: {
-      onWaiting() {
-        setActive(0);
-        line("relayWaits", { relay });
-      },
-      onBegin({ place, isNew }: Beginning) {
-        setActive(1);
-        line("relayBegins", { relay, version: place, isNew });
-      },
-      onOutage: (reason: string) => line("redisUnavailable", { reason }),
-      onRead() {},
+    onWaiting() {
+      setActive(0);
+      line("relayWaits", { relay });
     },
+    onBegin({ place, isNew }) {
+      setActive(1);
+      line("relayBegins", { relay, version: place, isNew });
+    },
+    onOutage: (reason) => line("redisUnavailable", { reason }),
+    onRead() {},
   };
 }
 
