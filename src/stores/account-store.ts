@@ -16,6 +16,15 @@ export interface AccountRecord {
   readonly isStrict: boolean;
 }
 
+/** What an update of an account sets. Absent members stay. */
+export interface AccountChange {
+  readonly choice?: PlanChoice;
+  /** `strict` if changes of the stock need conditions and idempotency keys. */
+  readonly policy?: "any" | "strict";
+  /** A disabled account keeps the time when it was first disabled. */
+  readonly state?: "enabled" | "disabled";
+}
+
 /** A position in the list of accounts: after this account. */
 export type AccountPosition = Pick<AccountRecord, "createdAt" | "accountId">;
 
@@ -94,26 +103,14 @@ export interface AccountStore {
   ): Promise<AccountPage>;
   /** Returns whether an account exists, or its deletion is remembered; false if older data has replaced its data. */
   wasCreated(accountId: string, context?: CallContext): Promise<boolean>;
-  setPlan(
-    accountId: string,
-    choice: PlanChoice,
-    context?: CallContext,
-  ): Promise<AccountRecord | undefined>;
   rename(
     accountId: string,
     name: string,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
-  /** Disables or enables an account. A disabled account keeps the time when it was first disabled. */
-  setState(
+  update(
     accountId: string,
-    state: "enabled" | "disabled",
-    context?: CallContext,
-  ): Promise<AccountRecord | undefined>;
-  /** Sets whether an account's changes of the stock need conditions and idempotency keys. */
-  setWritePolicy(
-    accountId: string,
-    policy: "any" | "strict",
+    change: AccountChange,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /**

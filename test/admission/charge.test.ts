@@ -60,7 +60,7 @@ describe.each(storeKinds)(
     });
 
     test("does the same for a disabled account, and counts no refusal", async () => {
-      const disable = () => under.stores.accounts.setState(account, "disabled");
+      const disable = () => under.stores.accounts.update(account, { state: "disabled" });
       expect(await countsOf(5, disable)).toEqual({
         isRefused: true,
         counts: { "admitted in minute 0": 0 },

@@ -188,7 +188,7 @@ async function fill(stores: Stores): Promise<void> {
   const second = await addFixedKey(alice, 2, "", Date.now() + 3_600_000);
   const bobs = await addFixedKey(bob, 3);
   await accounts.revokeKey(second.keyId);
-  await accounts.setState("cccccccccccc", "disabled");
+  await accounts.update("cccccccccccc", { state: "disabled" });
   const origin = (reason: ChangeReason) => ({
     reason,
     note: "from the farm",

@@ -43,7 +43,7 @@ describe("restore", () => {
     await someData();
     await addAccount(stores(), { plan: "pro" }, "bbbbbbbbbbbb");
     const key = await addKey(stores(), "bbbbbbbbbbbb");
-    await accounts.setWritePolicy("bbbbbbbbbbbb", "strict");
+    await accounts.update("bbbbbbbbbbbb", { policy: "strict" });
     const before = (await accounts.listAccounts(undefined, 9)).accounts;
     await moveToFile();
     await succeeding("restore", file());

@@ -62,9 +62,9 @@ test.each([
   const { stores } = own;
   for (const accountId of ["bbbbbbbbbbbb", "cccccccccccc"]) {
     await addAccount(stores, plan, accountId);
-    await stores.accounts.setWritePolicy(accountId, "strict");
+    await stores.accounts.update(accountId, { policy: "strict" });
   }
-  await stores.accounts.setState("cccccccccccc", "disabled");
+  await stores.accounts.update("cccccccccccc", { state: "disabled" });
   const { code, stdout } = await inventory("verify");
   expect([code, stdout]).toEqual([0, expect.stringContaining("3 accounts with 1 key")]);
 });
@@ -73,7 +73,7 @@ test("accepts disabled accounts, keys with networks, and the history of deleted 
   const { stores } = own;
   await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
   await addKey(stores, "bbbbbbbbbbbb", { networks: ["4", `411${"0".repeat(30)}`, "6", "60"] });
-  await stores.accounts.setState("bbbbbbbbbbbb", "disabled");
+  await stores.accounts.update("bbbbbbbbbbbb", { state: "disabled" });
   await stores.accounts.remove(alice);
   await stores.orders.deleteAll(alice);
   await stores.accounts.unlist(alice);

@@ -41,7 +41,7 @@ const line = "POST /v1/inventory:batchUpdate";
 /** Changes the limits of the own account. */
 function limitTo({ server }: Contract, perMinute: number) {
   const limits = { perMinute, perDay: 1_000 };
-  return server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+  return server.stores.accounts.update(ownAccount, { choice: { plan: "enterprise", limits } });
 }
 
 describe.each(storeKinds)("the cost of a batch in $name", (kind) => {

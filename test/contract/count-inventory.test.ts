@@ -124,7 +124,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
   });
 
   test("a strict account needs an idempotency key and no condition", async () => {
-    await contract.server.stores.accounts.setWritePolicy(ownAccount, "strict");
+    await contract.server.stores.accounts.update(ownAccount, { policy: "strict" });
     const refused = await count([{ petId: 1, counted: 5 }]);
     expectError(refused, 428, "failed_precondition", "Idempotency-Key: is required");
     expect(refused.headers["x-error-reason"]).toBe("IDEMPOTENCY_KEY_REQUIRED");

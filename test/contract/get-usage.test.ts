@@ -106,7 +106,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
   test("200 with the end of a ban", async () => {
     const other = await contract.newKey();
     await contract.spend(60 + minRefusalsBeforeBan + 1, other);
-    await contract.server.stores.accounts.setPlan(ownAccount, { plan: "pro" });
+    await contract.server.stores.accounts.update(ownAccount, { choice: { plan: "pro" } });
     const { keys } = (await usage()).usage;
     const ends = keys.map((key: { keyId: string; bannedUntil?: string }) => [
       key.keyId,

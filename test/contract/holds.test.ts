@@ -251,7 +251,9 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     test("429 says how large a hold may be, and not to split it, when the limit is reached", async () => {
       await put("cart-7", many(100));
       const limits = { perMinute: 4, perDay: 1_000 };
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.server.stores.accounts.update(ownAccount, {
+        choice: { plan: "enterprise", limits },
+      });
       contract.server.clock.now += 61_000;
       await contract.spend(4);
       const refused = await contract.send("DELETE /v1/store/holds/cart-7");
@@ -262,7 +264,9 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
     test("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
       await put("cart-7", many(100));
       const limits = { perMinute: 4, perDay: 1_000 };
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.server.stores.accounts.update(ownAccount, {
+        choice: { plan: "enterprise", limits },
+      });
       contract.server.clock.now += 61_000;
       const refused = await contract.send("POST /v1/store/holds/cart-7:confirm");
       expectError(refused, 429, "resource_exhausted", "Holds of up to 80 items fit");

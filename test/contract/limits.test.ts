@@ -60,7 +60,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
   /** Moves the account to the plan enterprise, with its own limits. */
   async function limit(perMinute: number, perDay: number): Promise<void> {
     const choice = { plan: "enterprise", limits: { perMinute, perDay } } as const;
-    await contract.server.stores.accounts.setPlan("aaaaaaaaaaaa", choice);
+    await contract.server.stores.accounts.update("aaaaaaaaaaaa", { choice });
   }
 
   test.each(firstRequests)("$status to $line (%#)", async ({ status, line, parts }) => {

@@ -166,7 +166,9 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
 
     test("QuotaFailure has both windows if both are full", async () => {
       const limits = { perMinute: 60, perDay: 60 };
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.server.stores.accounts.update(ownAccount, {
+        choice: { plan: "enterprise", limits },
+      });
       await contract.spend(60);
       const day = minute.with(2, "day").with(4, "The limit of the account is 60 requests a day.");
       expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute, day]));
@@ -180,7 +182,9 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
 
     test("QuotaFailure has the window that is too small for a batch", async () => {
       const limits = { perMinute: 60, perDay: 2 };
-      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.server.stores.accounts.update(ownAccount, {
+        choice: { plan: "enterprise", limits },
+      });
       const batch = Array.from({ length: 41 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
       const day = [
         "account",

@@ -131,7 +131,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
       const { secret } = contract.own;
       const open = startWatch(watch, { url: server.url, secret, token: "" });
       await open.reached(nthVersion(stock.length));
-      await server.stores.accounts.setState(ownAccount, "disabled");
+      await server.stores.accounts.update(ownAccount, { state: "disabled" });
       const { code } = await open.failure();
       expect(await only()).toMatchObject({
         protocol,

@@ -14,7 +14,7 @@ const ways: Readonly<Record<string, (stores: Stores, key: TestKey) => Promise<un
   KEY_REVOKED: ({ accounts }, { keyId }) => accounts.revokeKey(keyId),
   KEY_REVOKED_BY_ROTATION: ({ accounts }, { keyId }) =>
     accounts.rotateKey(keyId, someKey(accountId), 0),
-  ACCOUNT_DISABLED: ({ accounts }) => accounts.setState(accountId, "disabled"),
+  ACCOUNT_DISABLED: ({ accounts }) => accounts.update(accountId, { state: "disabled" }),
   KEY_INVALID: ({ accounts }) => accounts.remove(accountId),
 };
 

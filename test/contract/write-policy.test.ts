@@ -82,7 +82,8 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
 
   describe("strict", () => {
     beforeEach(
-      async () => void (await contract.server.stores.accounts.setWritePolicy(ownAccount, "strict")),
+      async () =>
+        void (await contract.server.stores.accounts.update(ownAccount, { policy: "strict" })),
     );
 
     test.each(lacking)("428 %s names %s: %s %s %j", async (reason, name, ...request) => {
@@ -188,7 +189,7 @@ describe.each(storeKinds)("the write policy in $name", (kind) => {
   });
 
   test("AdminService and CatalogService are exempt", async () => {
-    await contract.server.stores.accounts.setWritePolicy("cccccccccccc", "strict");
+    await contract.server.stores.accounts.update("cccccccccccc", { policy: "strict" });
     await catalog.updatePet({ petId: 1n, status: 2 });
     await catalog.importPets(upload({ pets: [{ petId: 1n, quantity: 3, status: 1 }] }));
     const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 2);

@@ -332,9 +332,8 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       const limits = { perMinute: 60, perDay: 100_000 };
       const key = await newKey({ plan: "enterprise", limits });
       const perMinute = (most: number) =>
-        under.stores.accounts.setPlan(account, {
-          plan: "enterprise",
-          limits: { perMinute: most, perDay: 100_000 },
+        under.stores.accounts.update(account, {
+          choice: { plan: "enterprise", limits: { perMinute: most, perDay: 100_000 } },
         });
       await admitMany(key, 30);
       under.clock.now += 10_000;

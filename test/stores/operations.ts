@@ -6,6 +6,7 @@ import type { CountedRequest } from "../../src/access/caller.ts";
 import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { minuteMs } from "../../src/common/durations.ts";
+import type { AccountChange } from "../../src/stores/account-store.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import {
   type ChangeRequest,
@@ -253,20 +254,18 @@ const aSmallPlan: fc.Arbitrary<PlanChoice> = fc.record({
   }),
 });
 
-/** Disables or enables one of the accounts. */
-const switchOf = (account: fc.Arbitrary<string>): fc.Arbitrary<Operation> =>
-  fc.tuple(account, fc.constantFrom("enabled", "disabled")).map(
-    ([accountId, state]): Operation =>
-      ({ accounts }) =>
-        accounts.setState(accountId, state),
-  );
+const aState = fc.constantFrom("enabled", "disabled");
+const aChange: fc.Arbitrary<AccountChange> = fc.record(
+  { choice: aPlan, policy: fc.constantFrom("any", "strict"), state: aState },
+  { requiredKeys: [] },
+);
 
 /** Operations on the windows of one account. */
 export const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: admissionOf(fc.constant(firstKey)) },
   { weight: 6, arbitrary: aCharge },
-  on(({ accounts }, plan) => accounts.setPlan(accountIds[0], plan), aSmallPlan),
-  switchOf(fc.constant(accountIds[0])),
+  on(({ accounts }, plan) => accounts.update(accountIds[0], { choice: plan }), aSmallPlan),
+  on(({ accounts }, state) => accounts.update(accountIds[0], { state }), aState),
 );
 
 /** Adds counts, or all bans, or reads the usage of an account. */
@@ -411,13 +410,14 @@ export const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
     .map(([old, next, grace]) =>
       unlessMade(next, ({ accounts }) => accounts.rotateKey(old.keyId, next, grace)),
     ),
-  on(({ accounts }, account, plan) => accounts.setPlan(account, plan), anAccount, aPlan),
-  switchOf(anAccount),
-  on(
-    ({ accounts }, account, policy) => accounts.setWritePolicy(account, policy),
-    anAccount,
-    fc.constantFrom("any", "strict"),
-  ),
+  {
+    weight: 3,
+    arbitrary: on(
+      ({ accounts }, account, change) => accounts.update(account, change),
+      anAccount,
+      aChange,
+    ),
+  },
   on(({ accounts }, account, name) => accounts.rename(account, name), anAccount, aName),
   on(({ accounts }, account) => accounts.listKeys(account), anAccount),
   on(({ accounts }, account) => accounts.getAccount(account), anAccount),

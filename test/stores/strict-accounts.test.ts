@@ -13,23 +13,29 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
   test("stay strict when their plan, name or state changes", async () => {
     const { accounts } = under.stores;
     const key = await addAccountWithKey(under.stores);
-    await accounts.setWritePolicy(account, "strict");
-    expect(await accounts.setPlan(account, own)).toMatchObject({ choice: own, isStrict: true });
+    await accounts.update(account, { policy: "strict" });
+    expect(await accounts.update(account, { choice: own })).toMatchObject({
+      choice: own,
+      isStrict: true,
+    });
     expect(await accounts.rename(account, "Zoo")).toMatchObject({ name: "Zoo", isStrict: true });
-    const disabled = await accounts.setState(account, "disabled");
+    const disabled = await accounts.update(account, { state: "disabled" });
     expect(disabled).toMatchObject({ choice: own, isStrict: true });
     expect(await admit(key)).toMatchObject({
       verdict: "disabled",
       plan: "enterprise",
       windows: { minute: { limit: 70 } },
     });
-    expect(await accounts.setWritePolicy(account, "any")).toEqual({ ...disabled, isStrict: false });
-    expect(await accounts.setWritePolicy(account, "strict")).toEqual(disabled);
-    expect(await accounts.setPlan(account, { plan: "pro" })).toMatchObject({
+    expect(await accounts.update(account, { policy: "any" })).toEqual({
+      ...disabled,
+      isStrict: false,
+    });
+    expect(await accounts.update(account, { policy: "strict" })).toEqual(disabled);
+    expect(await accounts.update(account, { choice: { plan: "pro" } })).toMatchObject({
       disabledAt: disabled?.disabledAt,
       isStrict: true,
     });
-    expect(await accounts.setState(account, "enabled")).toMatchObject({ isStrict: true });
+    expect(await accounts.update(account, { state: "enabled" })).toMatchObject({ isStrict: true });
     expect(await admit(key)).toMatchObject({ caller: { isStrict: true }, plan: "pro" });
   });
 
@@ -37,7 +43,7 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
     "are limited, banned and charged: %j",
     async (choice) => {
       await addAccount(under.stores, choice);
-      await under.stores.accounts.setWritePolicy(account, "strict");
+      await under.stores.accounts.update(account, { policy: "strict" });
       const key = await addKey(under.stores, account);
       const decision = await admit(key);
       const countedAt = "countedAt" in decision ? decision.countedAt : 0;
@@ -63,7 +69,7 @@ describe("two processes with one Redis", () => {
     await addAccount(one);
     const { keyHash } = await addKey(one, account);
     for (const isStrict of [false, true, false, true]) {
-      await one.accounts.setWritePolicy(account, isStrict ? "strict" : "any");
+      await one.accounts.update(account, { policy: isStrict ? "strict" : "any" });
       for (const { admission } of both) {
         expect(await admission.admitKey(account, keyHash)).toMatchObject({ caller: { isStrict } });
       }

@@ -1,4 +1,4 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   type AdminService,
   type Limits as LimitsMessage,
@@ -14,7 +14,7 @@ import type { PlanChoice, PlanName } from "../../access/plans.ts";
 import { type CallContext, storeContext } from "../../common/call-context.ts";
 import { enumWord } from "../../common/enum-word.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
-import type { AccountRecord } from "../../stores/account-store.ts";
+import type { AccountChange, AccountRecord } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
@@ -27,6 +27,11 @@ const maxAccountsRead = 250;
 /** Creates the methods of admin.v1.AdminService for accounts. */
 export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "orders">) {
   const { accounts } = stores;
+
+  async function update(accountId: string, change: AccountChange, context: HandlerContext) {
+    return responseOf(accountId, await accounts.update(accountId, change, storeContext(context)));
+  }
+
   return {
     async createAccount({ name, plan, limits }, context) {
       const choice = planChoice(plan, limits);
@@ -61,13 +66,11 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
     },
     async setPlan({ accountId, plan, limits }, context) {
       const choice = planChoice(plan, limits);
-      const account = await accounts.setPlan(accountId, choice, storeContext(context));
-      return responseOf(accountId, account);
+      return update(accountId, { choice }, context);
     },
     async setWritePolicy({ accountId, writePolicy }, context) {
       const policy = writePolicy === WritePolicy.STRICT ? "strict" : "any";
-      const account = await accounts.setWritePolicy(accountId, policy, storeContext(context));
-      return responseOf(accountId, account);
+      return update(accountId, { policy }, context);
     },
     async renameAccount({ accountId, name }, context) {
       const account = await accounts.rename(accountId, name, storeContext(context));
@@ -75,13 +78,9 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
     },
     async disableAccount({ accountId }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "disabled");
-      const account = await accounts.setState(accountId, "disabled", storeContext(context));
-      return responseOf(accountId, account);
+      return update(accountId, { state: "disabled" }, context);
     },
-    async enableAccount({ accountId }, context) {
-      const account = await accounts.setState(accountId, "enabled", storeContext(context));
-      return responseOf(accountId, account);
-    },
+    enableAccount: ({ accountId }, context) => update(accountId, { state: "enabled" }, context),
     async deleteAccount({ accountId, validateOnly }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "deleted");
       const deleted = validateOnly

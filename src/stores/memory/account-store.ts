@@ -1,5 +1,4 @@
 import {
-  type AccountPosition,
   type AccountRecord,
   type AccountStore,
   maxKeysPerAccount,
@@ -38,9 +37,12 @@ export function createMemoryAccountStore(
     return keyRecord(found.key, now());
   }
 
-  function changeRecord(accountId: string, apply: (record: AccountRecord) => AccountRecord) {
+  function changeRecord(
+    accountId: string,
+    apply: (record: AccountRecord) => Partial<AccountRecord>,
+  ) {
     const account = accounts.get(accountId);
-    if (account) account.record = apply(account.record);
+    if (account) account.record = { ...account.record, ...apply(account.record) };
     return account?.record;
   }
 
@@ -59,28 +61,24 @@ export function createMemoryAccountStore(
         .filter((record) => after === undefined || oldestAccountFirst(record, after) > 0)
         .sort(oldestAccountFirst);
       const page = rest.slice(0, limit);
-      return { accounts: page, next: rest.length > limit ? positionOf(page.at(-1)) : undefined };
+      const last = rest.length > limit ? page.at(-1) : undefined;
+      const next = last && { createdAt: last.createdAt, accountId: last.accountId };
+      return { accounts: page, next };
     },
     async wasCreated(accountId) {
       return accounts.has(accountId) || deleted.has(accountId);
     },
-    async setPlan(accountId, choice) {
-      return changeRecord(accountId, (record) => ({ ...record, choice }));
-    },
     async rename(accountId, name) {
-      return changeRecord(accountId, (record) => ({ ...record, name }));
+      return changeRecord(accountId, () => ({ name }));
     },
-    async setState(accountId, state) {
-      const isDisabled = state === "disabled";
-      const changed = changeRecord(accountId, (record) => ({
-        ...record,
-        disabledAt: isDisabled ? (record.disabledAt ?? now()) : undefined,
+    async update(accountId, { choice, policy, state }) {
+      const changed = changeRecord(accountId, ({ disabledAt = now() }) => ({
+        ...(choice && { choice }),
+        ...(policy && { isStrict: policy === "strict" }),
+        ...(state && { disabledAt: state === "disabled" ? disabledAt : undefined }),
       }));
-      if (isDisabled) endWatches(accountId);
+      if (state === "disabled") endWatches(accountId);
       return changed;
-    },
-    async setWritePolicy(accountId, policy) {
-      return changeRecord(accountId, (record) => ({ ...record, isStrict: policy === "strict" }));
     },
     async remove(accountId) {
       const account = accounts.get(accountId);
@@ -135,10 +133,6 @@ export function createMemoryAccountStore(
       });
     },
   };
-}
-
-function positionOf(record: AccountRecord | undefined): AccountPosition | undefined {
-  return record && { createdAt: record.createdAt, accountId: record.accountId };
 }
 
 function isInvalid(key: MemoryKey, clock: number): boolean {

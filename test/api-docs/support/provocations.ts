@@ -145,7 +145,7 @@ function common(method: DescMethod): Provocation[] {
         return send(contract, { authorization: bearer(key) });
       },
       async "403 ACCOUNT_DISABLED=: the account is disabled"(contract) {
-        await contract.server.stores.accounts.setState(ownAccount, "disabled");
+        await contract.server.stores.accounts.update(ownAccount, { state: "disabled" });
         return send(contract);
       },
       async "403 ADDRESS_NOT_ALLOWED=: the key cannot be used from the client's address"(contract) {

@@ -108,7 +108,7 @@ function ofStrict(method: DescMethod): Row[] {
   const sets = fields.has("expected_quantity") && !fields.has("delta");
   const conditioned = withRows(request, () => ({ expectedQuantity: 12 }));
   const underStrict = (sent: JsonObject) => async (contract: Contract) => {
-    await contract.server.stores.accounts.setWritePolicy(ownAccount, "strict");
+    await contract.server.stores.accounts.update(ownAccount, { policy: "strict" });
     return sendOf(method, sent)(contract);
   };
   return [

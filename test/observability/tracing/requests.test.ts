@@ -326,7 +326,7 @@ describe("sampled requests of one event-loop tick", () => {
     const { ended, record } = startTraces();
     const { accounts } = under.stores;
     const context = { record: record(), deadline: 0 };
-    const made = accounts.setPlan("aaaaaaaaaaaa", { plan: "free" }, context);
+    const made = accounts.update("aaaaaaaaaaaa", { choice: { plan: "free" } }, context);
     await expect(made).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     expect(ended("EVALSHA set-plan")).toMatchObject([
       { status: { code: SpanStatusCode.ERROR }, attributes: { "error.type": "deadline_exceeded" } },

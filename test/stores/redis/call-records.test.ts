@@ -83,10 +83,8 @@ test.each<[string, Call]>([
   ["accounts.getAccount", (s, call) => s.accounts.getAccount(account, call)],
   ["accounts.listAccounts", (s, call) => s.accounts.listAccounts(undefined, 9, call)],
   ["accounts.wasCreated", (s, call) => s.accounts.wasCreated("bbbbbbbbbbbb", call)],
-  ["accounts.setPlan", (s, call) => s.accounts.setPlan(account, { plan: "pro" }, call)],
   ["accounts.rename", (s, call) => s.accounts.rename(account, "b", call)],
-  ["accounts.setState", (s, call) => s.accounts.setState(account, "disabled", call)],
-  ["accounts.setWritePolicy", (s, call) => s.accounts.setWritePolicy(account, "strict", call)],
+  ["accounts.update", (s, call) => s.accounts.update(account, { state: "disabled" }, call)],
   ["accounts.remove", (s, call) => s.accounts.remove(account, call)],
   ["accounts.unlist", (s, call) => s.accounts.unlist(account, call)],
   [

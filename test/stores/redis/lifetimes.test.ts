@@ -136,7 +136,7 @@ describe("the lifetime in Redis", () => {
   test("is that of at least 1,000 later ones for a revocation, and of not many more", async () => {
     const stores = present(own.stores, "the stores");
     const disabled = await addAccount(stores, { plan: "free" }, "cccccccccccc");
-    for (let n = 0; n < 1_300; n++) await stores.accounts.setState(disabled, "disabled");
+    for (let n = 0; n < 1_300; n++) await stores.accounts.update(disabled, { state: "disabled" });
     const kept = await redis.client.xlen(revocationsKey);
     expect(kept).toBeGreaterThanOrEqual(1_000);
     expect(kept).toBeLessThanOrEqual(1_200);

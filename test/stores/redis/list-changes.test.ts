@@ -117,7 +117,7 @@ describe("the list of an admitted caller", () => {
   test("is right for more callers than one script call admits", async () => {
     const { stores } = both();
     const limits = { perMinute: 1_000, perDay: 1_000 };
-    await stores.accounts.setPlan(key.accountId, { plan: "enterprise", limits });
+    await stores.accounts.update(key.accountId, { choice: { plan: "enterprise", limits } });
     const results = await Promise.all(Array.from({ length: 250 }, admitAndList));
     expect(new Set(results.map(({ verdict }) => verdict))).toEqual(new Set(["admitted"]));
     expect(new Set(results.map(({ version }) => version))).toEqual(new Set([await versionNow()]));

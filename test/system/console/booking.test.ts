@@ -144,7 +144,7 @@ describe("a count", () => {
   test.each(["any", "strict"] as const)(
     "leaves held units alone, names the pets that it cannot have, and is undone, with the write policy %s",
     async (policy) => {
-      await server.stores.accounts.setWritePolicy(account, policy);
+      await server.stores.accounts.update(account, { policy });
       const page = await open("Count");
       await scan(page, "1", "2");
       await page.getByRole("textbox", { name: "Counted of pet 1" }).fill("2");

@@ -33,7 +33,7 @@ const submit = (page: Page) =>
 test.each(["any", "strict"] as const)(
   "places an order once for two clicks, with the write policy %s",
   async (policy) => {
-    await server.stores.accounts.setWritePolicy(account, policy);
+    await server.stores.accounts.update(account, { policy });
     const page = await open("#/orders");
     await page.getByText("The account has no orders.").waitFor();
     await fillOrder(page, "9007199254740993", "2");

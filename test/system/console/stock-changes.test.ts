@@ -133,7 +133,7 @@ describe("quantities of several pets", () => {
   test.each(["any", "strict"] as const)(
     "are set together, with the write policy %s",
     async (policy) => {
-      await server.stores.accounts.setWritePolicy(account, policy);
+      await server.stores.accounts.update(account, { policy });
       const page = await open();
       await select(page, 1, 2, large);
       await page.getByText("3 pets selected", { exact: true }).waitFor();
@@ -160,7 +160,7 @@ describe("quantities of several pets", () => {
   test.each(["any", "strict"] as const)(
     "are added to, with the write policy %s",
     async (policy) => {
-      await server.stores.accounts.setWritePolicy(account, policy);
+      await server.stores.accounts.update(account, { policy });
       const page = await open();
       await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
       await page.getByText("4 pets selected", { exact: true }).waitFor();
@@ -218,7 +218,7 @@ describe("quantities of several pets", () => {
   });
 
   test("are changed in parts when more are selected than a batch can have, and undone", async () => {
-    await server.stores.accounts.setPlan(account, { plan: "business" });
+    await server.stores.accounts.update(account, { choice: { plan: "business" } });
     await server.stores.catalog.put(itemsFrom(1_000n, 1_000, 1, PetStatus.SOLD));
     await server.stores.catalog.put(itemsFrom(2_000n, 497, 1, PetStatus.SOLD));
     const page = await open();

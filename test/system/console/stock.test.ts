@@ -56,7 +56,7 @@ describe("finds a pet", () => {
 
 describe("changes a quantity", () => {
   test.each(["any", "strict"] as const)("sets it, with the write policy %s", async (policy) => {
-    await server.stores.accounts.setWritePolicy(account, policy);
+    await server.stores.accounts.update(account, { policy });
     const page = await open();
     await openEditor(page, "1");
     await page.getByLabel("New quantity").fill("15");
@@ -68,7 +68,7 @@ describe("changes a quantity", () => {
   });
 
   test.each(["any", "strict"] as const)("adds to it, with the write policy %s", async (policy) => {
-    await server.stores.accounts.setWritePolicy(account, policy);
+    await server.stores.accounts.update(account, { policy });
     const page = await open();
     await openEditor(page, "31");
     await page.getByLabel("Action").selectOption("Add or subtract");

@@ -23,7 +23,7 @@ const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
 test.each(["any", "strict"] as const)(
   "changes the quantity back, with the write policy %s",
   async (policy) => {
-    await server.stores.accounts.setWritePolicy(account, policy);
+    await server.stores.accounts.update(account, { policy });
     const page = await open();
     await changeTo(page, 1n, 500);
     expect(await violations(page)).toEqual([]);

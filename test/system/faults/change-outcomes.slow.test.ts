@@ -215,7 +215,7 @@ describe("without the replica that must have each change", () => {
     const changes = [
       inventory.setQuantity(1n, 3),
       inventory.adjust(1n, 1),
-      accounts.setPlan(accountId, { plan: "pro" }),
+      accounts.update(accountId, { choice: { plan: "pro" } }),
     ];
     const reads = [inventory.list(), inventory.get(1n), admission.admitKey(accountId, keyHash)];
     await expect(Promise.all(reads)).resolves.toHaveLength(3);

@@ -79,24 +79,15 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const entries = await run(accountIndexKey, read, operations.zscore, [context]);
       return entries.some((entry) => entry !== null);
     },
-    async setPlan(accountId, choice, context) {
-      const args = [planField(choice), "", "", ""];
-      return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
-    },
     async rename(accountId, name, context) {
       return accountRecord(accountId, await setName([accountKey(accountId)], [name], context));
     },
-    async setState(accountId, state, context) {
-      const isDisabled = state === "disabled";
-      if (isDisabled) await checkPermissions();
-      const args = ["", "", isDisabled ? "1" : "0", time()];
+    async update(accountId, { choice, policy = "", state = "" }, context) {
+      if (state === "disabled") await checkPermissions();
+      const args = [choice ? planField(choice) : "", policy, state, time()];
       const fields = await setPlan([accountKey(accountId)], args, context);
-      if (fields && isDisabled) await endWatches(accountId, context);
+      if (fields && state === "disabled") await endWatches(accountId, context);
       return accountRecord(accountId, fields);
-    },
-    async setWritePolicy(accountId, policy, context) {
-      const args = ["", policy === "strict" ? "1" : "0", "", ""];
-      return accountRecord(accountId, await setPlan([accountKey(accountId)], args, context));
     },
     async remove(accountId, context) {
       // The steps of a deletion that follow are in `OrderStore.deleteAll` and `unlist`.

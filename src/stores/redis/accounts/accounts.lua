@@ -167,8 +167,7 @@ end
 -- Changes the plan, the write policy or the state of an account, and leaves the others as they are.
 --
 -- KEYS  account
--- ARGV  a plan or ''; '1' for a strict policy, '0' for any, or ''; '1' to disable the account if it is enabled, '0' to enable it,
---       or ''; time in milliseconds or '' for the clock of Redis
+-- ARGV  a plan or ''; `strict`, `any` or ''; `disabled`, `enabled` or ''; time in milliseconds or '' for the clock of Redis
 -- Reply name, plan and time of creation; nil when there is no such account
 -- class: frees
 local function set_plan()
@@ -176,10 +175,10 @@ local function set_plan()
   if not before then return nil end
   local state, policy = string.match(before, '^disabled %d+ ') or '', string.match(before, ' strict$') or ''
   local plan = ARGV[1] ~= '' and ARGV[1] or string.sub(before, #state + 1, -1 - #policy)
-  if ARGV[2] ~= '' then policy = ARGV[2] == '1' and ' strict' or '' end
-  if ARGV[3] == '0' then
+  if ARGV[2] ~= '' then policy = ARGV[2] == 'strict' and ' strict' or '' end
+  if ARGV[3] == 'enabled' then
     state = ''
-  elseif ARGV[3] == '1' and state == '' then
+  elseif ARGV[3] == 'disabled' and state == '' then
     state = string.format('disabled %.0f ', tonumber(ARGV[4]) or clock())
   end
   redis.call('HSET', KEYS[1], 'plan', state .. plan .. policy)
