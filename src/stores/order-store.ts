@@ -7,6 +7,7 @@ import type { Idempotency, Origin, Outcome, Refusal } from "./stock-change.ts";
 /** One order of an account. */
 export interface OrderRecord {
   readonly orderId: bigint;
+  readonly accountId: string;
   readonly petId: bigint;
   readonly quantity: number;
   readonly status: OrderStatus;
@@ -25,13 +26,19 @@ export function isOlderThanKept(orderId: bigint, now: number, keptMs: number | u
   return keptMs !== undefined && orderId <= BigInt(Math.floor((now - keptMs) * 1_000));
 }
 
-export interface AccountOrderRecord extends OrderRecord {
-  readonly accountId: string;
+/** Which orders a list has. */
+export interface OrderQuery {
+  /** Those of all accounts if undefined. */
+  readonly accountId?: string | undefined;
+  /** Only those with smaller ids, which are older. All if undefined. */
+  readonly before?: bigint | undefined;
+  /** The most orders to return. */
+  readonly limit: number;
 }
 
-export interface AllOrdersPage {
+export interface OrderPage {
   /** Newest first. May be fewer than the limit, or empty, even when another page follows. */
-  readonly orders: readonly AccountOrderRecord[];
+  readonly orders: readonly OrderRecord[];
   /** The next page has only orders with smaller ids; undefined when this is the last page. */
   readonly next: bigint | undefined;
 }
@@ -60,14 +67,6 @@ export const orderRemovalPauseMs = 50;
 /** How long a deleted account cannot place orders, in milliseconds: far longer than a request takes. */
 export const deletedAccountTtlMs = hourMs;
 
-/** A page of an account's orders. */
-export interface OrderPage {
-  /** Newest first. */
-  readonly orders: readonly OrderRecord[];
-  /** Whether older orders follow. */
-  readonly more: boolean;
-}
-
 /** The result of {@link OrderStore.place} if the order was placed. */
 export interface Placed {
   readonly kind: "placed";
@@ -76,8 +75,7 @@ export interface Placed {
 
 /**
  * Stores orders. An order and the stock change in one atomic step, with the reason ORDER and the order id as the reference
- * in the history, whatever the origin says. Lists have only orders with smaller ids than `before`, which are older, or all
- * orders.
+ * in the history, whatever the origin says.
  */
 export interface OrderStore {
   /** Takes units of a pet out of stock for an order; `no_account` within an hour after {@link OrderStore.deleteAll}. */
@@ -106,15 +104,8 @@ export interface OrderStore {
   ): Promise<OrderRecord | "no_order" | { readonly status: OrderStatus }>;
   /** Returns one order; undefined if the account has no such order. */
   get(accountId: string, orderId: bigint, context?: CallContext): Promise<OrderRecord | undefined>;
-  /** Returns a page of an account's orders, newest first. The cost does not depend on the number of the account's orders. */
-  list(
-    accountId: string,
-    before: bigint | undefined,
-    limit: number,
-    context?: CallContext,
-  ): Promise<OrderPage>;
-  /** Returns a page of the orders of all accounts, newest first. */
-  listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
+  /** Returns a page of orders, newest first. The cost does not depend on the number of all orders. */
+  list(query: OrderQuery, context?: CallContext): Promise<OrderPage>;
   count(accountId: string, context?: CallContext): Promise<number>;
   /** Removes some of the oldest orders that ended longer ago than they are kept. Returns whether there may be more. */
   removeEnded(): Promise<boolean>;

@@ -79,7 +79,7 @@ async function removeAll(): Promise<void> {
 }
 
 async function ids(): Promise<bigint[]> {
-  const { orders } = await stores("now").orders.listAll(undefined, 100);
+  const { orders } = await stores("now").orders.list({ limit: 100 });
   return orders.map(({ orderId }) => orderId);
 }
 

@@ -67,7 +67,7 @@ async function everything({ server: { stores } }: Contract) {
     ...(await inventory.list()),
     accounts: all.accounts,
     keys: await Promise.all(ids.map((id) => accounts.listKeys(id))),
-    orders: await Promise.all(ids.map((id) => orders.list(id, undefined, 100))),
+    orders: await Promise.all(ids.map((id) => orders.list({ accountId: id, limit: 100 }))),
     holds: await holds.list({ states: [HoldState.ACTIVE], limit: 100 }),
   };
 }

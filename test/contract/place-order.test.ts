@@ -39,7 +39,8 @@ describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
     const reply = await place(
       '{"petId":9007199254740993,"quantity":5,"reference":"Korb 7, ä\\n 5"}',
     );
-    const [order] = (await contract.server.stores.orders.list(ownAccount, undefined, 2)).orders;
+    const [order] = (await contract.server.stores.orders.list({ accountId: ownAccount, limit: 2 }))
+      .orders;
     expect(reply.status).toBe(200);
     expect(reply.body).toBe(
       `{"orderId":${order?.orderId},"petId":9007199254740993,"quantity":5,"status":"placed",` +

@@ -61,7 +61,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   fc.nat(5).map(
     (at): Step =>
       async ({ orders }, shelf) => {
-        const order = (await orders.list(accountId, undefined, 10)).orders[at];
+        const order = (await orders.list({ accountId, limit: 10 })).orders[at];
         if (!order) return;
         const outcome = await orders.cancel(accountId, order.orderId);
         const isNew = typeof outcome === "object" && order.status !== OrderStatus.CANCELLED;

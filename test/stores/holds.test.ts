@@ -246,7 +246,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     ]);
     expect(outcomes.every(({ kind }) => kind === "held")).toBe(true);
     expect(await quantities()).toEqual([30, 30]);
-    expect((await orders.list(alice, undefined, 100)).orders).toHaveLength(60);
+    expect((await orders.list({ accountId: alice, limit: 100 })).orders).toHaveLength(60);
     expect(await totals()).toEqual({
       ...{ active: 0, units: 0 },
       ...{ confirmed: 30, released: 30, expired: 0 },

@@ -33,12 +33,12 @@ describe.each(storeKinds)("orders with limits in $name", (kind) => {
   }
 
   async function idsOf(accountId = alice): Promise<bigint[]> {
-    const { orders } = await under.stores.orders.list(accountId, undefined, 1_000);
+    const { orders } = await under.stores.orders.list({ accountId, limit: 1_000 });
     return orders.map(({ orderId }) => orderId);
   }
 
   async function allIds(): Promise<bigint[]> {
-    const { orders } = await under.stores.orders.listAll(undefined, 1_000);
+    const { orders } = await under.stores.orders.list({ limit: 1_000 });
     return orders.map(({ orderId }) => orderId);
   }
 

@@ -11,11 +11,11 @@ import type { Stores } from "../../stores/stores.ts";
 import { orderLimitReached } from "../holds/errors.ts";
 import { ownHoldFunctions } from "../holds/hold-functions.ts";
 import { type ChangeOnce, recordOrigin } from "../inventory/change-once.ts";
-import { markOf, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
+import { markOf } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import { orderNotFound } from "./errors.ts";
 import { orderMessage, requireCancelled } from "./order-message.ts";
-import { orderPage, pagesOfAccount } from "./order-pages.ts";
+import { orderPage } from "./order-pages.ts";
 
 /** The number of orders that one call reads to find those with a reference: those of the largest page. */
 const mostRead = 1_000;
@@ -55,21 +55,10 @@ export function createStoreService(
       return { order: requireCancelled(orderId, outcome) };
     },
     async listOrders(request, context) {
-      const { pageToken, reference } = request;
-      const mark = reference === "" ? "" : markOf(reference);
-      const before = startOfPage("order", pageToken, mark);
       const { accountId } = callerOf(context);
-      const call = storeContext(context);
-      const [page, order] = await Promise.all([
-        orderPage(
-          pagesOfAccount(orders, accountId),
-          { ...request, before, mark, mostRead, readAtOnce: mostRead },
-          call,
-        ),
-        before === undefined ? undefined : orders.get(accountId, before, call),
-      ]);
-      // A token names the last order that was read.
-      if (before !== undefined && !order && !orders.mayBeRemoved(before)) throw pageTokenStale();
+      const mark = request.reference === "" ? "" : markOf(request.reference);
+      const query = { ...request, accountId, mark, mostRead, readAtOnce: mostRead };
+      const page = await orderPage(orders, query, storeContext(context));
       return { ...page, orders: page.orders.map(orderMessage) };
     },
     async getOrder({ orderId }, context) {

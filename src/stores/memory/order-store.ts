@@ -45,12 +45,6 @@ export function createMemoryOrderStore(
     return some.length;
   }
 
-  /** Returns a page of orders with smaller ids, newest first. */
-  function pageOf(all: readonly StoredOrder[], before: bigint | undefined, limit: number) {
-    const older = all.filter(({ orderId }) => before === undefined || orderId < before);
-    return { page: older.slice(-limit).reverse(), more: older.length > limit };
-  }
-
   /** Removes old times later than they expire, because a clock that is set back a little makes them valid again. */
   function noteDeletion(accountId: string): void {
     const { deletedAccounts } = stock;
@@ -111,14 +105,11 @@ export function createMemoryOrderStore(
       const order = find(accountId, orderId);
       return order && recordOf(order);
     },
-    async list(accountId, before, limit) {
-      const { page, more } = pageOf(ordersOf(stock, accountId), before, limit);
-      return { orders: page.map(recordOf), more };
-    },
-    async listAll(before, limit) {
-      const { page, more } = pageOf(orders, before, limit);
-      const found = page.map((order) => ({ ...recordOf(order), accountId: order.accountId }));
-      return { orders: found, next: more ? page.at(-1)?.orderId : undefined };
+    async list({ accountId, before, limit }) {
+      const all = accountId === undefined ? orders : ordersOf(stock, accountId);
+      const older = all.filter(({ orderId }) => before === undefined || orderId < before);
+      const page = older.slice(-limit).reverse().map(recordOf);
+      return { orders: page, next: older.length > limit ? page.at(-1)?.orderId : undefined };
     },
     async count(accountId) {
       return ordersOf(stock, accountId).length;
@@ -139,7 +130,7 @@ export function createMemoryOrderStore(
   };
 }
 
-function recordOf({ accountId: _, endedAt: __, ...order }: StoredOrder): OrderRecord {
+function recordOf({ endedAt: _, ...order }: StoredOrder): OrderRecord {
   return order;
 }
 

@@ -1,7 +1,7 @@
 import type { PetNames } from "../catalog-store.ts";
 import type { HoldRecord } from "../hold-store.ts";
 import type { Item, VersionedItem } from "../inventory-store.ts";
-import type { AccountOrderRecord, OrderLimits } from "../order-store.ts";
+import type { OrderLimits, OrderRecord } from "../order-store.ts";
 import {
   changesInEntry,
   type HistoryLimits,
@@ -13,7 +13,7 @@ import {
 } from "../stock-change.ts";
 import { createChangeLog } from "./change-log.ts";
 
-export interface StoredOrder extends AccountOrderRecord {
+export interface StoredOrder extends OrderRecord {
   /** When it was delivered or cancelled, in milliseconds since the epoch; undefined while it is open. */
   readonly endedAt: number | undefined;
 }

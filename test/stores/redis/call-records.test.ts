@@ -57,8 +57,8 @@ test.each<[string, Call]>([
   ["orders.cancel", (s, call) => s.orders.cancel(account, own.order, undefined, call)],
   ["orders.advance", (s, call) => s.orders.advance(account, own.order, OrderStatus.APPROVED, call)],
   ["orders.get", (s, call) => s.orders.get(account, own.order, call)],
-  ["orders.list", (s, call) => s.orders.list(account, undefined, 9, call)],
-  ["orders.listAll", (s, call) => s.orders.listAll(undefined, 9, call)],
+  ["orders.list", (s, call) => s.orders.list({ accountId: account, limit: 9 }, call)],
+  ["orders.listAll", (s, call) => s.orders.list({ limit: 9 }, call)],
   ["orders.count", (s, call) => s.orders.count(account, call)],
   ["orders.deleteAll", (s, call) => s.orders.deleteAll(account, call)],
   [

@@ -107,19 +107,19 @@ test.each<DamagedRecord>([
     "an order",
     ordersKey(account),
     () => replace(ordersKey(account), (order) => order.replace(/,\d+$/, ",")),
-    (s) => s.orders.list(account, undefined, 10),
+    (s) => s.orders.list({ accountId: account, limit: 10 }),
   ],
   [
     "an entry of the index of orders",
     orderIndexKey,
     () => replace(orderIndexKey, (entry) => entry.replace(/,.*/, "")),
-    (s) => s.orders.listAll(undefined, 10),
+    (s) => s.orders.list({ limit: 10 }),
   ],
   [
     "an order with an unknown status",
     ordersKey(account),
     () => replace(ordersKey(account), (order) => order.replace(/,1,(\d+)$/, ",9,$1")),
-    (s) => s.orders.list(account, undefined, 10),
+    (s) => s.orders.list({ accountId: account, limit: 10 }),
   ],
   ...["1,5,6,,,", "9,5,6,0,0,0 1:1", "one,5,6,0,0,0 1:1", "x"].flatMap((record) =>
     readsOfHold.map(

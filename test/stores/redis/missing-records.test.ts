@@ -47,7 +47,7 @@ const lists: readonly List[] = [
     },
     read: ({ orders }) =>
       allPages<bigint>(async (before) => {
-        const { orders: page, next } = await orders.listAll(before, 2);
+        const { orders: page, next } = await orders.list({ before, limit: 2 });
         return { ids: page.map(({ orderId }) => String(orderId)), next };
       }),
   },

@@ -113,7 +113,7 @@ test("lists the newest orders after a new one, without those that were added bel
   await inventory.setQuantity(1n, 500);
   for (let count = 0; count < 120; count += 1) await placed(orders, account, 1n, 1);
   const newestIds = async (limit: number) =>
-    (await orders.list(account, undefined, limit)).orders.map(({ orderId }) => String(orderId));
+    (await orders.list({ accountId: account, limit })).orders.map(({ orderId }) => String(orderId));
   const page = await open("#/orders");
   const shownIds = () => page.locator("tbody tr td:first-child").allTextContents();
   await expect.poll(shownIds).toEqual(await newestIds(100));

@@ -74,7 +74,7 @@ async function quantity(): Promise<number> {
 async function ordered(): Promise<number> {
   let sum = 0;
   for (let before: bigint | undefined; ; ) {
-    const { orders, next } = await stores().orders.listAll(before, 1_000);
+    const { orders, next } = await stores().orders.list({ before, limit: 1_000 });
     for (const order of orders) sum += order.quantity;
     if (next === undefined) return sum;
     before = next;

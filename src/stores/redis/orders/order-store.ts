@@ -4,7 +4,6 @@ import { append } from "../../../common/append.ts";
 import type { CallContext } from "../../../common/call-context.ts";
 import { present } from "../../../common/present.ts";
 import {
-  type AccountOrderRecord,
   chooseId,
   type IdChoice,
   isOlderThanKept,
@@ -40,6 +39,9 @@ import {
 /** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */
 const ordersAtOnce = 250;
 
+/** The number of digits of an id in members. */
+const idLength = 19;
+
 /** An order as the index of all orders has it. The id has leading zeros. */
 interface OrderEntry {
   readonly id: string;
@@ -65,23 +67,10 @@ export function createRedisOrderStore(
     const keys = entries.map(({ accountId }) => ordersKey(accountId));
     const ids = entries.map(({ id }) => id);
     const found = (await readOrders(keys, ids, context)) as readonly (string | null)[];
-    return entries.flatMap(({ accountId }, at): AccountOrderRecord[] => {
+    return entries.flatMap(({ accountId }, at) => {
       const order = found[at];
-      return order ? [{ ...orderOf(order, accountId), accountId }] : [];
+      return order ? [orderOf(order, accountId)] : [];
     });
-  }
-
-  /** Reads members with smaller ids, newest first. One more than the limit shows whether another page follows. */
-  function membersBefore(
-    key: string,
-    before: bigint | undefined,
-    limit: number,
-    context: CallContext | undefined,
-  ): Promise<string[]> {
-    const newest = before === undefined ? "+" : `(${padded(before)}`;
-    const read: Send<string[]> = (redis) =>
-      redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
-    return connection.run(key, read, operations.zrevrangebylex, [context]);
   }
 
   return {
@@ -125,20 +114,25 @@ export function createRedisOrderStore(
       const [order] = await connection.run(key, read, operations.zrangebylex, [context]);
       return order === undefined ? undefined : orderOf(order, accountId);
     },
-    async list(accountId, before, limit, context) {
-      const orders = await membersBefore(ordersKey(accountId), before, limit, context);
-      const page = orders.slice(0, limit).map((order) => orderOf(order, accountId));
-      return { orders: page, more: orders.length > limit };
-    },
-    async listAll(before, limit, context) {
-      const entries = (await membersBefore(orderIndexKey, before, limit, context)).map(entryOf);
-      const page = entries.slice(0, limit);
-      const orders: AccountOrderRecord[] = [];
-      for (let at = 0; at < page.length; at += ordersAtOnce) {
-        append(orders, await ordersOf(page.slice(at, at + ordersAtOnce), context));
+    async list({ accountId, before, limit }, context) {
+      const key = accountId === undefined ? orderIndexKey : ordersKey(accountId);
+      const newest = before === undefined ? "+" : `(${padded(before)}`;
+      // One more than the limit shows whether another page follows.
+      const read: Send<string[]> = (redis) =>
+        redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
+      const members = await connection.run(key, read, operations.zrevrangebylex, [context]);
+      const page = members.slice(0, limit);
+      const last = members.length > limit ? page.at(-1) : undefined;
+      const next = last === undefined ? undefined : BigInt(last.slice(0, idLength));
+      if (accountId !== undefined) {
+        return { orders: page.map((order) => orderOf(order, accountId)), next };
       }
-      const last = entries.length > limit ? page.at(-1) : undefined;
-      return { orders, next: last && BigInt(last.id) };
+      const entries = page.map(entryOf);
+      const orders: OrderRecord[] = [];
+      for (let at = 0; at < entries.length; at += ordersAtOnce) {
+        append(orders, await ordersOf(entries.slice(at, at + ordersAtOnce), context));
+      }
+      return { orders, next };
     },
     async count(accountId, context) {
       const key = ordersKey(accountId);
@@ -197,7 +191,7 @@ async function timeOf(connection: Connection): Promise<number> {
 
 /** Returns an order id with leading zeros. Members of the sorted set begin with it. */
 function padded(orderId: bigint): string {
-  return String(orderId).padStart(19, "0");
+  return String(orderId).padStart(idLength, "0");
 }
 
 const entryForm = /^(\d{19}),([^,]+)$/;
@@ -217,6 +211,7 @@ function orderOf(order: string, accountId: string): OrderRecord {
   const [orderId, petId, quantity, status, placedAt, reference = ""] = fields;
   return {
     orderId: BigInt(orderId),
+    accountId,
     petId: BigInt(petId),
     quantity: Number(quantity),
     status: Number(status) as OrderStatus,
