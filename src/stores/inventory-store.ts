@@ -1,13 +1,6 @@
 import type { InventoryItem, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../common/call-context.ts";
-import type {
-  ChangeRequest,
-  Conditions,
-  CountRefusal,
-  Outcome,
-  Refusal,
-  StockChange,
-} from "./stock-change.ts";
+import type { ChangeRequest, Conditions, Outcome, Refusal, StockChange } from "./stock-change.ts";
 
 /** One stock entry. */
 export interface Item {
@@ -114,16 +107,16 @@ export interface AllChanged {
 export const mostRefusalsReported = 20;
 
 /** No item was changed, because of some of the changes. */
-export interface BatchRefused<R = Refusal> {
+export interface BatchRefused {
   readonly kind: "refused";
   /** The first refused changes, in order, with their index: {@link mostRefusalsReported} at most. */
-  readonly refusals: readonly { readonly index: number; readonly refusal: R }[];
+  readonly refusals: readonly { readonly index: number; readonly refusal: Refusal }[];
   /** The number of all refused changes. */
   readonly total: number;
 }
 
 /** Makes the outcome of a request for several pets. @param refusals all of them, in order */
-export function batchRefused<R>(refusals: BatchRefused<R>["refusals"]): BatchRefused<R> {
+export function batchRefused(refusals: BatchRefused["refusals"]): BatchRefused {
   const reported = refusals.slice(0, mostRefusalsReported);
   return { kind: "refused", refusals: reported, total: refusals.length };
 }
@@ -202,7 +195,7 @@ export interface InventoryStore {
     counts: readonly CountedPet[],
     request?: ChangeRequest,
     context?: CallContext,
-  ): Promise<Outcome<AllChanged | BatchRefused<CountRefusal>>>;
+  ): Promise<Outcome<AllChanged | BatchRefused>>;
   /** Returns a page of the history, newest first: that of a pet since it was last added. Undefined without such a pet. */
   changes(query: HistoryQuery, context?: CallContext): Promise<HistoryPage | undefined>;
   /** Returns the changes after a version, oldest first; undefined if the store has lost some of them, or the version. */

@@ -13,7 +13,7 @@ import {
   watchExpired,
   watchLimitReached,
 } from "../../../src/services/watch/errors.ts";
-import type { CountRefusal, Refusal } from "../../../src/stores/stock-change.ts";
+import type { Refusal } from "../../../src/stores/stock-change.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import {
   example,
@@ -42,7 +42,7 @@ function batches(make: (given: Given, pets: readonly string[]) => JsonObject) {
 }
 
 /** Returns the error of a batch with one refused row. */
-const rowError = (list: BatchField, refusal: Refusal | CountRefusal) =>
+const rowError = (list: BatchField, refusal: Refusal) =>
   batchError(list, { kind: "refused", refusals: [{ index: 0, refusal }], total: 1 });
 
 const hold = { holdId: "cart-7", items: [{ petId: "1", quantity: 4 }] };

@@ -11,7 +11,7 @@ import type {
   VersionedItem,
 } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
-import type { ChangeRequest, CountRefusal, Outcome, Refusal } from "../../stores/stock-change.ts";
+import type { ChangeRequest, Outcome, Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { changeMessage, viewOf } from "./change-message.ts";
 import type { ChangeFields, ChangeOnce, KeyedCall } from "./change-once.ts";
@@ -62,12 +62,10 @@ export function createInventoryService(
   function changeAll<D extends DescMessage>(
     call: KeyedCall<D>,
     list: BatchField,
-    make: (
-      change: ChangeRequest,
-    ) => Promise<Outcome<AllChanged | BatchRefused<Refusal | CountRefusal>>>,
+    make: (change: ChangeRequest) => Promise<Outcome<AllChanged | BatchRefused>>,
     fields?: ChangeFields,
   ) {
-    const respond = (outcome: AllChanged | BatchRefused<Refusal | CountRefusal>) => {
+    const respond = (outcome: AllChanged | BatchRefused) => {
       if (outcome.kind === "refused") throw batchError(list, outcome);
       return {
         items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),

@@ -13,7 +13,6 @@ import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
-  type CountRefusal,
   type Origin,
   type Outcome,
   type Refusal,
@@ -163,11 +162,11 @@ function countAll(
   stock: Stock,
   counts: readonly CountedPet[],
   { origin = unknownOrigin, idempotency }: ChangeRequest,
-): Outcome<AllChanged | BatchRefused<CountRefusal>> {
+): Outcome<AllChanged | BatchRefused> {
   const decide = () => {
     for (const { petId } of counts) if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
     const after: Item[] = [];
-    const refusals: { readonly index: number; readonly refusal: CountRefusal }[] = [];
+    const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
     for (const [index, { petId, counted, expectedOnHand }] of counts.entries()) {
       const item = stock.items.get(petId);
       const held = heldUnits(stock, petId);

@@ -25,12 +25,7 @@ import { orderKeys, orderLimitOutcome } from "../orders/order-store.ts";
 import { pairsOf } from "../pairs.ts";
 import { damagedRecord, recordFields } from "../record.ts";
 import { loadScript } from "../scripts.ts";
-import {
-  batchRefusal,
-  loadChangeScript,
-  refusalOf,
-  type StockSettings,
-} from "../stock/change-script.ts";
+import { batchRefusal, loadChangeScript, type StockSettings } from "../stock/change-script.ts";
 
 /** Most holds that one script call reads, so that its reply has less than 150 kB. */
 const holdsAtOnce = 50;
@@ -69,7 +64,7 @@ export function createRedisHoldStore(
       const pairs = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
       const values = [holdId, ttlMs, most(paid), isNew ? "new" : "", ...pairs];
       const outcome = (await putHold(parts, values, context)) as string;
-      if (outcome.startsWith("refused ")) return batchRefusal(outcome, refusalOf);
+      if (outcome.startsWith("refused ")) return batchRefusal(outcome);
       return holdOutcome<"no_account" | "active" | "limit">(accountId, holdId, outcome);
     },
     async confirm(accountId, holdId, { origin, context, paid } = {}) {

@@ -6,7 +6,6 @@ import type { CallContext } from "../../../common/call-context.ts";
 import type { BatchRefused } from "../../inventory-store.ts";
 import type { OrderLimits } from "../../order-store.ts";
 import {
-  type CountRefusal,
   type HistoryLimits,
   type Idempotency,
   type KeyReused,
@@ -136,7 +135,7 @@ export function outcomeOf<T>(reply: unknown, read: (outcome: string) => T): Outc
   return { ...outcome, replayed: text.startsWith("1") };
 }
 
-/** Parses a refusal: its kind and the values of the item. */
+/** Parses a refusal: its kind and its values. */
 export function refusalOf(text: string): Refusal {
   const [kind = "", first = "", second] = text.split(" ");
   switch (kind) {
@@ -149,34 +148,23 @@ export function refusalOf(text: string): Refusal {
       return { kind, quantity: Number(first) };
     case "too_large":
       return { kind, quantity: Number(first), held: Number(second) };
-    default:
-      throw new Error(`unexpected reply of a script: ${text}`);
-  }
-}
-
-/** Parses the refusal of a count: its kind and a number of units. */
-export function countRefusalOf(text: string): CountRefusal {
-  const [kind, units] = text.split(" ");
-  switch (kind) {
-    case "no_pet":
-      return { kind };
     case "on_hand_mismatch":
-      return { kind, onHand: Number(units) };
+      return { kind, onHand: Number(first) };
     case "below_held":
-      return { kind, held: Number(units) };
+      return { kind, held: Number(first) };
     default:
       throw new Error(`unexpected reply of a script: ${text}`);
   }
 }
 
 /** Parses `refused <how many>`, and the refusals as `<index> <refusal>` on lines of their own. */
-export function batchRefusal<R>(outcome: string, parse: (text: string) => R): BatchRefused<R> {
+export function batchRefusal(outcome: string): BatchRefused {
   const [first = "", ...lines] = outcome.split("\n");
   return {
     kind: "refused",
     refusals: lines.map((line) => {
       const [index = "", refusal = ""] = line.split(/ (.*)/);
-      return { index: Number(index), refusal: parse(refusal) };
+      return { index: Number(index), refusal: refusalOf(refusal) };
     }),
     total: Number(first.slice("refused ".length)),
   };

@@ -8,7 +8,7 @@ import type {
   QuantityDelta,
   QuantityUpdate,
 } from "../../inventory-store.ts";
-import type { ChangeRequest, Conditions, CountRefusal, Refusal } from "../../stock-change.ts";
+import type { ChangeRequest, Conditions, Refusal } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
@@ -17,7 +17,6 @@ import { itemsKey } from "../keys.ts";
 import { batchByTick } from "../tick-batch.ts";
 import {
   batchRefusal,
-  countRefusalOf,
   loadChangeScript,
   outcomeOf,
   refusalOf,
@@ -82,11 +81,7 @@ export function createRedisInventoryStore(
         ...conditionArguments(change),
       ]);
       const reply = await changeQuantities(request, [mode, ...args], context);
-      return outcomeOf(reply, (outcome): AllChanged | BatchRefused =>
-        outcome.startsWith(changed)
-          ? allChanged(outcome, changes, numberOf)
-          : batchRefusal(outcome, refusalOf),
-      );
+      return outcomeOf(reply, (outcome) => batchOutcome(outcome, changes, numberOf));
     };
   }
 
@@ -110,21 +105,21 @@ export function createRedisInventoryStore(
         expectedOnHand,
       ]);
       const reply = await countUnits(request, args, context);
-      return outcomeOf(reply, (outcome): AllChanged | BatchRefused<CountRefusal> =>
-        outcome.startsWith(changed)
-          ? allChanged(outcome, counts)
-          : batchRefusal(outcome, countRefusalOf),
-      );
+      return outcomeOf(reply, (outcome) => batchOutcome(outcome, counts));
     },
   };
 }
 
-/** Parses `changed <first version> <a digit for each status>`, then ` <quantity>,…` if the request lacks the quantities. */
-function allChanged<T extends { readonly petId: bigint }>(
+/**
+ * Parses `changed <first version> <a digit for each status>`, then ` <quantity>,…` if the request lacks the quantities; or a
+ * refusal.
+ */
+function batchOutcome<T extends { readonly petId: bigint }>(
   outcome: string,
   changes: readonly T[],
   quantityOf: (change: T) => number = () => Number.NaN,
-): AllChanged {
+): AllChanged | BatchRefused {
+  if (!outcome.startsWith(changed)) return batchRefusal(outcome);
   const [, first = "", statuses = "", after] = outcome.split(" ");
   const quantities = after?.split(",").map(Number) ?? changes.map(quantityOf);
   const items = changes.map(({ petId }, at) => ({
