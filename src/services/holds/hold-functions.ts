@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { ListHoldsRequest } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { type Hold, HoldSchema, HoldState, StoreService } from "../../../gen/store/v1/store_pb.ts";
@@ -32,8 +32,20 @@ type Outcome = Exclude<Awaited<ReturnType<HoldStore["confirm"]>>, Costs>;
 export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFor) {
   const { method } = StoreService;
   const payPut = payFor(method.putHold);
-  const payConfirm = payFor(method.confirmHold);
-  const payRelease = payFor(method.releaseHold);
+
+  /** Makes the function that ends a hold in a way. */
+  function ending(way: "confirm" | "release", reason: ChangeReason) {
+    const pay = payFor(method[`${way}Hold`]);
+    return async ({ holdId }: { readonly holdId: string }, context: HandlerContext) => {
+      const origin = recordOrigin(context, { reason });
+      const { accountId } = callerOf(context);
+      const outcome = await pay(context, (paid) =>
+        holds[way](accountId, holdId, { origin, context: storeContext(context), paid }),
+      );
+      return { hold: requireHeld(holdId, outcome) };
+    };
+  }
+
   return {
     async putHold({ holdId, items, ttlSeconds = defaultTtlSeconds }, context) {
       const { accountId } = callerOf(context);
@@ -50,22 +62,8 @@ export function ownHoldFunctions({ holds }: Pick<Stores, "holds">, payFor: PayFo
       if (outcome.kind === "refused") throw holdRefused(outcome, held);
       return { hold: requireHeld(holdId, outcome) };
     },
-    async confirmHold({ holdId }, context) {
-      const origin = recordOrigin(context, { reason: ChangeReason.ORDER });
-      const { accountId } = callerOf(context);
-      const outcome = await payConfirm(context, (paid) =>
-        holds.confirm(accountId, holdId, { origin, context: storeContext(context), paid }),
-      );
-      return { hold: requireHeld(holdId, outcome) };
-    },
-    async releaseHold({ holdId }, context) {
-      const origin = recordOrigin(context, { reason: ChangeReason.HOLD_ENDED });
-      const { accountId } = callerOf(context);
-      const outcome = await payRelease(context, (paid) =>
-        holds.release(accountId, holdId, { origin, context: storeContext(context), paid }),
-      );
-      return { hold: requireHeld(holdId, outcome) };
-    },
+    confirmHold: ending("confirm", ChangeReason.ORDER),
+    releaseHold: ending("release", ChangeReason.HOLD_ENDED),
     async getHold({ holdId }, context) {
       const { accountId } = callerOf(context);
       return { hold: await readHold(holds, accountId, holdId, storeContext(context)) };

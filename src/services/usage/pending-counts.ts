@@ -67,12 +67,7 @@ export function createPendingCounts(onDropped: (requests: number) => void): Pend
     return counts;
   }
 
-  function add(
-    { accountId, keyId }: Pick<KeyMinute, "accountId" | "keyId">,
-    minute: number,
-    outcome: CountedOutcome,
-    requests: number,
-  ): void {
+  const add: PendingCounts["add"] = ({ accountId, keyId }, minute, outcome, requests) => {
     const account = pendingOf(accountId);
     const counts = countsOf(account, keyId, minute);
     if (!counts) {
@@ -83,7 +78,7 @@ export function createPendingCounts(onDropped: (requests: number) => void): Pend
     }
     counts[outcome] += requests;
     account.requests += Math.abs(requests);
-  }
+  };
 
   return {
     add,

@@ -70,17 +70,14 @@ export function createMemoryCatalogStore(stock: Stock): CatalogStore {
       // An import can fail long after this part of it.
       if (context?.record) context.record.changesSent += 1;
       const decide = (): PutCounts | PutTooLarge | PutSkusTaken => {
-        const tooLarge = [...pets.entries()].filter(
-          ([, item]) => item.quantity + heldUnits(stock, item.petId) > maxQuantity,
-        );
+        const tooLarge = pets.flatMap(({ petId, quantity }, index) => {
+          const held = heldUnits(stock, petId);
+          return quantity + held > maxQuantity ? [{ index, held, petId }] : [];
+        });
+        if (tooLarge.some(({ petId }) => endDueHolds(stock, petId))) return decide();
         if (tooLarge.length > 0) {
-          if (tooLarge.some(([, { petId }]) => endDueHolds(stock, petId))) return decide();
-          const refused = tooLarge.slice(0, mostRefusalsReported);
-          const found = refused.map(([index, { petId }]) => ({
-            index,
-            held: heldUnits(stock, petId),
-          }));
-          return { kind: "too_large", items: found };
+          const found = tooLarge.slice(0, mostRefusalsReported);
+          return { kind: "too_large", items: found.map(({ index, held }) => ({ index, held })) };
         }
         const taken = takenSkus(stock, pets);
         if (taken.length > 0) return { kind: "sku_taken", items: taken };
@@ -93,12 +90,8 @@ export function createMemoryCatalogStore(stock: Stock): CatalogStore {
         const created = items.size - before;
         return { created, updated: pets.length - created };
       };
-      return decideOnce(
-        stock,
-        { accountId: origin.accountId, idempotency },
-        decide,
-        (outcome) => "kind" in outcome,
-      );
+      const request = { accountId: origin.accountId, idempotency };
+      return decideOnce(stock, request, decide, (outcome) => "kind" in outcome);
     },
     async remove(petId, origin = unknownOrigin) {
       return asOneRequest(stock, () => {
@@ -148,8 +141,8 @@ function otherWith({ catalog }: Stock, { petId, sku = "" }: NamedPet): bigint | 
 /** Returns the pets whose SKUs belong to pets that keep them. */
 function takenSkus(stock: Stock, pets: readonly PutPet[]): PutSkusTaken["items"] {
   const given = new Map(pets.map(({ petId, sku }) => [petId, sku]));
-  return [...pets.entries()]
-    .flatMap(([index, pet]) => {
+  return pets
+    .flatMap((pet, index) => {
       const by = otherWith(stock, pet);
       if (by === undefined || (given.get(by) ?? pet.sku) !== pet.sku) return [];
       return [{ index, by }];

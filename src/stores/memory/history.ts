@@ -13,33 +13,24 @@ export function changesBefore(
   stock: Stock,
   { petId, from, limit }: HistoryQuery,
 ): HistoryPage | undefined {
-  const found =
-    petId === undefined ? stock.changes.upTo(from ?? stock.version) : ofPet(stock, petId, from);
+  const newest = petId === undefined ? stock : stock.items.get(petId);
+  if (!newest) return undefined;
+  const start = from ?? newest.version;
+  const found = petId === undefined ? stock.changes.upTo(start) : ofPet(stock, petId, start);
   // One more than the limit shows where the next page begins.
-  const changes =
-    found &&
-    Iterator.from(found)
-      .take(limit + 1)
-      .toArray();
-  return changes && { changes: changes.slice(0, limit), next: changes[limit]?.version };
+  const changes = Iterator.from(found)
+    .take(limit + 1)
+    .toArray();
+  return { changes: changes.slice(0, limit), next: changes[limit]?.version };
 }
 
-/** The changes of one pet from a version on, newest first. @returns undefined when there is no such pet */
-function ofPet(
-  { items, changes }: Stock,
-  petId: bigint,
-  from: bigint | undefined,
-): Iterable<StockChange> | undefined {
-  const item = items.get(petId);
-  return item && chain(from ?? item.version);
-
-  function* chain(start: bigint): Iterable<StockChange> {
-    for (let version: bigint | undefined = start; version !== undefined; ) {
-      const change = changes.find(version);
-      if (change?.petId !== petId) return;
-      yield change;
-      version = change.previousVersion;
-    }
+/** The changes of one pet from a version on, newest first. */
+function* ofPet({ changes }: Stock, petId: bigint, from: bigint): Iterable<StockChange> {
+  for (let version: bigint | undefined = from; version !== undefined; ) {
+    const change = changes.find(version);
+    if (change?.petId !== petId) return;
+    yield change;
+    version = change.previousVersion;
   }
 }
 

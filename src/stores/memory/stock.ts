@@ -73,9 +73,7 @@ export function newStock(
 
 /** Adds or replaces an item. @returns the item after the change */
 export function writeItem(stock: Stock, item: Item, origin: Origin): VersionedItem {
-  const change = { petId: item.petId, after: item };
-  appendEntry(stock, nextVersion(stock), [change], origin);
-  endRequest(stock);
+  writeItems(stock, [item], origin);
   return stock.items.get(item.petId) as VersionedItem;
 }
 
