@@ -42,7 +42,10 @@ export function createLingeringClose(): LingeringClose {
         discard(socket);
         socket.end();
       });
-      socket.once("finish", () => begin(socket));
+      socket.once("finish", () => {
+        // Otherwise the client has ended its side already, and node closes the connection.
+        if (!socket.readableEnded) begin(socket);
+      });
     },
     close(socket, lastBytes) {
       socket.end(lastBytes, "latin1");
