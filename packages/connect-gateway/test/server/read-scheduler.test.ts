@@ -12,6 +12,7 @@ function fakeSocket(remoteAddress = "192.0.2.1") {
     isRead: true,
     starts: 0,
     _handle: {
+      reading: true,
       readStart() {
         socket.isRead = true;
         socket.starts += 1;

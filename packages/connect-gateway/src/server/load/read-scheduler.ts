@@ -173,7 +173,8 @@ export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
           restUntil = Number.POSITIVE_INFINITY;
           atEndOfTick();
         }
-        handle?.readStart();
+        // Node has stopped a handle whose bytes fill its buffer. It aborts the connection if it finds it started.
+        if (handle?.reading) handle.readStart();
         if (!socket.destroyed) begin();
         return true;
       };
