@@ -3,7 +3,7 @@ import { connect as connectH2 } from "node:http2";
 import { BlockList, connect, type Socket } from "node:net";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createConnectionLimit } from "../../packages/connect-gateway/src/server/connections/connection-limit.ts";
+import { createConnectionLimit } from "../../packages/connect-gateway/src/server/connections/acceptor.ts";
 import { connectHttp1 } from "../../packages/connect-gateway/test/server/support/http1-client.ts";
 import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { newAuthorization } from "../support/accounts.ts";

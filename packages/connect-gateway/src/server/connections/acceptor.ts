@@ -2,10 +2,11 @@ import { createServer as createCleartextServer, type Server, Socket } from "node
 import { createServer as createTlsServer } from "node:tls";
 import { guardEmit } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
+import { SharedPool } from "../../call/shared-pool.ts";
+import { limitedGroup } from "../../http/client-address.ts";
 import { setTcpSocket } from "../../http/exchange/tcp-socket.ts";
-import { createConnectionLimit } from "./connection-limit.ts";
 import type { LingeringClose } from "./linger.ts";
-import type { ListenerOptions, TlsIdentity } from "./listener-options.ts";
+import type { DropCause, ListenerOptions, TlsIdentity } from "./listener-options.ts";
 
 /** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
 const keepAliveProbeMs = 60_000;
@@ -116,6 +117,23 @@ export function createAcceptor(
     if (socket instanceof Socket) socket.destroy();
   });
   return { server, sockets, undecided };
+}
+
+/** Limits the connections of each address. @returns counts one, and returns why it must be closed; undefined when it may stay */
+export function createConnectionLimit({
+  maxConnections,
+  maxConnectionsPerAddress: share,
+  trustedProxies,
+}: Pick<ListenerOptions, "maxConnections" | "maxConnectionsPerAddress" | "trustedProxies">) {
+  const pool = new SharedPool({ name: "connections", size: maxConnections, share });
+  return (socket: Socket): DropCause | undefined => {
+    const holder = pool.holderOf(limitedGroup(socket.remoteAddress, trustedProxies));
+    if (!holder.enter()) {
+      return holder.count >= share ? "MAX_CONNECTIONS_PER_ADDRESS" : "MAX_CONNECTIONS";
+    }
+    socket.once("close", () => holder.leave());
+    return undefined;
+  };
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
