@@ -1,5 +1,3 @@
-import { Code } from "@connectrpc/connect";
-import { callError } from "../call/call-error.ts";
 import { memoize } from "../call/memoize.ts";
 import {
   type ContentCoding,
@@ -37,15 +35,6 @@ export function negotiateCompression(
   const request = namedCoding(requested);
   if (request === null) return undefined;
   return { request, response: accepted ? responseCoding(accepted) : request };
-}
-
-/** Checks that a body of enveloped messages has no content coding as a whole. @throws ConnectError unimplemented */
-export function checkNoContentCoding(header: string | undefined): void {
-  if (header === undefined || namedCoding(header) === undefined) return;
-  throw callError(
-    "The body of this call must not have a Content-Encoding. Compress each message, and name the coding in Grpc-Encoding or Connect-Content-Encoding.",
-    Code.Unimplemented,
-  );
 }
 
 /** For an envelope compressed without a named encoding: invalid_argument in log, metrics and traces, but internal in the response. */

@@ -4,7 +4,14 @@ import { callError } from "../call/call-error.ts";
 import type { AnyMessage, Method } from "../call/method.ts";
 import { lastResort } from "../call/public-error.ts";
 import { type Operation, settle, success } from "../call/request-record.ts";
-import { type ContentCoding, isTooLarge, worthCompressing } from "../http/content/coding.ts";
+import { varyOn } from "../http/content/caching.ts";
+import {
+  type ContentCoding,
+  isTooLarge,
+  namedCoding,
+  worthCompressing,
+} from "../http/content/coding.ts";
+import { sendContent } from "../http/content/send-content.ts";
 import { readBody } from "../http/exchange/body.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { endInPieces, pieceBytes } from "../http/exchange/send-pieces.ts";
@@ -14,11 +21,11 @@ import { serveCall } from "../http/serve-call.ts";
 import type { Codec, ProtoJson, RefuseField, Written } from "./codec.ts";
 import {
   acceptedEncodings,
-  checkNoContentCoding,
   type Negotiated,
   negotiateCompression,
   noCompression,
 } from "./compression.ts";
+import type { GetRequest } from "./connect/get.ts";
 import {
   envelope,
   envelopeInPieces,
@@ -167,6 +174,39 @@ export abstract class RpcContext extends ProtocolContext {
   }
 }
 
+/** A unary call by POST, or by GET where the method has no side effects: https://connectrpc.com/docs/protocol */
+export class ConnectUnaryContext extends RpcContext {
+  get: GetRequest | undefined = undefined;
+
+  protected override requestedEncoding(): string | undefined {
+    return this.get ? this.get.compression : super.requestedEncoding();
+  }
+
+  readBody(): Uint8Array | Promise<Uint8Array> {
+    if (this.get) return new Uint8Array();
+    const { response, maxMessageBytes } = this;
+    return readBody(response, maxMessageBytes, () =>
+      messageTooLarge(response.declaredLength, maxMessageBytes),
+    );
+  }
+
+  unpack(body: Uint8Array): Packed {
+    const data = this.get?.message() ?? body;
+    const { length } = data;
+    if (length > this.maxMessageBytes) throw messageTooLarge(length, this.maxMessageBytes);
+    return { data, coding: this.compression.request };
+  }
+
+  protected succeed(content: Written): void | Promise<void> {
+    const { trailersSet } = this;
+    for (const name in trailersSet) {
+      this.responseHeader.set(`trailer-${name}`, String(trailersSet[name]));
+    }
+    if (this.get) varyOn("accept-encoding", this.response);
+    return sendContent(this.response, content, this.codingFor(content), this);
+  }
+}
+
 /** A call whose messages are in envelopes: any but a unary call of Connect. */
 export class EnvelopedContext extends RpcContext {
   private get framing(): Framing {
@@ -174,7 +214,12 @@ export class EnvelopedContext extends RpcContext {
   }
 
   override checkHeaders(): void {
-    checkNoContentCoding(this.response.headers["content-encoding"]);
+    if (namedCoding(this.response.headers["content-encoding"]) !== undefined) {
+      throw callError(
+        "The body of this call must not have a Content-Encoding. Compress each message, and name the coding in Grpc-Encoding or Connect-Content-Encoding.",
+        Code.Unimplemented,
+      );
+    }
     super.checkHeaders();
     const coding = this.compression.response;
     if (coding) this.response.setHeader(this.type.names.encoding, coding.name);

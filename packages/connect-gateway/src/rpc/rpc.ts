@@ -10,10 +10,14 @@ import { splitTarget } from "../http/request-target.ts";
 import { sendError } from "../http/send-error.ts";
 import { binaryCodec, jsonCodec } from "./codec.ts";
 import { allowsGet, parseGet } from "./connect/get.ts";
-import { ConnectUnaryContext } from "./connect/unary.ts";
 import { rpcMediaTypeOf } from "./media-type.ts";
 import { otherForm, protocolOf, sendConnectError, sendErrorOnly } from "./refusal.ts";
-import { EnvelopedContext, type RpcOptions, type RpcRoute } from "./rpc-context.ts";
+import {
+  ConnectUnaryContext,
+  EnvelopedContext,
+  type RpcOptions,
+  type RpcRoute,
+} from "./rpc-context.ts";
 import { toFailure } from "./sent-error.ts";
 
 /** Returns the path of a method in all RPC protocols. */
