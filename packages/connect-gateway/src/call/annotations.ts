@@ -1,4 +1,5 @@
 import type { DescEnumValue, DescField } from "@bufbuild/protobuf";
+import { notPromise } from "./guard.ts";
 
 /**
  * What a contract says about its fields and enum values in options of its own. The functions read these options. They are
@@ -30,3 +31,16 @@ export const noAnnotations: Annotations = {
   isEventId: () => false,
   boundsOf: () => undefined,
 };
+
+/** Most elements of a repeated field for which the contract sets no bound, and most entries of a map. */
+export const unlimited = 1_000;
+
+/** Returns the most elements that a request may have in a repeated field or map. */
+export function maxItemsOf(field: DescField, { boundsOf }: Pick<Annotations, "boundsOf">): number {
+  return notPromise(boundsOf(field), "annotations.boundsOf")?.maxItems ?? unlimited;
+}
+
+/** Describes what is wrong with a longer list. Reads on after the name of the field. */
+export function tooManyItems(maxItems: number): string {
+  return `must have at most ${maxItems} elements`;
+}

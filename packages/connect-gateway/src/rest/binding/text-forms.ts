@@ -1,5 +1,5 @@
 import { type DescMessage, fromJson, type Message } from "@bufbuild/protobuf";
-import { longestMask, maskTooLong, maxPaths, tooManyItems } from "../../call/list-limits.ts";
+import { unlimited as maxPaths, tooManyItems } from "../../call/annotations.ts";
 import { InvalidInput, OutOfBounds } from "../../http/invalid-input.ts";
 
 export interface TextForm {
@@ -53,8 +53,12 @@ function isTimestamp(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(local);
 }
 
+/** Longest text of a google.protobuf.FieldMask, in bytes: each capital letter costs almost as much as a path. */
+const longestMask = 8 * 1024;
+
 function isFieldMask(text: string): boolean {
-  if (text.length > longestMask) throw new OutOfBounds(maskTooLong);
+  if (text.length > longestMask)
+    throw new OutOfBounds(`must have at most ${longestMask} characters`);
   const paths = text.split(",", maxPaths + 1);
   if (paths.length > maxPaths) throw new OutOfBounds(tooManyItems(maxPaths));
   // `*` is all fields (AIP-134), or all elements (AIP-161).

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { tooManyItems } from "../../call/list-limits.ts";
+import { tooManyItems } from "../../call/annotations.ts";
 import { quote } from "../../call/quote.ts";
 import { InvalidInput, MalformedJson, OutOfBounds, within } from "../../http/invalid-input.ts";
 

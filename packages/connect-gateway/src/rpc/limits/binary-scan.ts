@@ -1,7 +1,11 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
-import { type Annotations, noAnnotations } from "../../call/annotations.ts";
-import { maxItemsOf, tooManyItems } from "../../call/list-limits.ts";
+import {
+  type Annotations,
+  maxItemsOf,
+  noAnnotations,
+  tooManyItems,
+} from "../../call/annotations.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 
 /** Unknown or repeated fields that a message may have, so that a newer client can call an older server; more for each list element. */
