@@ -61,15 +61,11 @@ export function createLocalTransport(
       responseTrailer: new NodeHeaders({}),
       values: setValues(createContextValues().set(requestKey, request)),
     };
-    return {
-      method,
-      context,
-      wait: limit.wait,
-      release() {
-        limit.release();
-        signal?.removeEventListener("abort", cancel);
-      },
+    const release = () => {
+      limit.release();
+      signal?.removeEventListener("abort", cancel);
     };
+    return { method, context, wait: limit.wait, release };
   }
 
   return {

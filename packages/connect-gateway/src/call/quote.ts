@@ -20,10 +20,6 @@ const hidden = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Replaces characters that cannot be seen with their escapes in JSON, such as `\u200e`. */
 export function escapeHidden(text: string): string {
-  return text.replace(hidden, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return text.replace(hidden, (character) => character.split("").map(escaped).join(""));
 }

@@ -56,9 +56,9 @@ interface Waiting<T> {
 export class CallerWork {
   readonly #budget = new TickBudget("parsing");
   readonly #messages = new TickBudget("stream messages");
-  readonly #decompressions = newJobs("decompression");
-  readonly #compressions = newJobs("compression");
-  readonly #longCalls = newJobs("long calls");
+  readonly #decompressions: Jobs = { budget: new TickBudget("decompression"), running: 0 };
+  readonly #compressions: Jobs = { budget: new TickBudget("compression"), running: 0 };
+  readonly #longCalls: Jobs = { budget: new TickBudget("long calls"), running: 0 };
   readonly #longCallPlaces = new SharedPool({ name: "long calls", size: maxLongCalls });
   readonly #beginningPlaces = new SharedPool({ name: "beginning streams", size: maxBeginning });
   readonly #overloaded: () => ConnectError;
@@ -247,7 +247,3 @@ export class CallerWork {
 }
 
 function nothing(): void {}
-
-function newJobs(name: string): Jobs {
-  return { budget: new TickBudget(name), running: 0 };
-}

@@ -34,15 +34,15 @@ export const maxHeldStreams = 500;
 /** The limits of a connection. The connection of a client beyond them is closed. */
 const limits: FloodLimits = {
   /**
-   * A legitimate client may cancel 1,000 calls per second, and reaches `atOnce` when the event loop is blocked for 2.5 s.
+   * Streams that end early. A legitimate client may cancel 1,000 calls per second, and reaches `atOnce` when the event loop is blocked for 2.5 s.
    * A client beyond that is attacking (CVE-2023-44487, CVE-2025-8671). Node holds about 5 KB for each until the tick ends.
    */
   resets: { atOnce: 2_500, perSecond: 5_000 },
   /** Streams beyond {@link maxOpenStreams}. A client that does not know the limit yet may open some. */
   refused: { atOnce: 100, perSecond: 100 },
-  /** Until the client has acknowledged the limit, node accepts and stores headers of up to 64 KiB. */
+  /** Header sections that are too long. Until the client has acknowledged the limit, node stores up to 64 KiB of each. */
   tooLong: { atOnce: 32, perSecond: 32 },
-  /** Frames such as WINDOW_UPDATE, and bodies of refused requests. They are only counted while they take much time. */
+  /** Bytes of frames such as WINDOW_UPDATE, and bodies of refused requests. They are only counted while they take much time. */
   otherBytes: { atOnce: 16 * 1024 * 1024, perSecond: 4 * 1024 * 1024 },
 };
 

@@ -74,11 +74,7 @@ export function createListener(options: ListenerOptions): Listener {
   const reads = createReadScheduler();
   const http1 = createHttp1Server(options, lingering, ledger);
   const http2 = createHttp2Server(options, reads, ledger);
-  const {
-    server: acceptor,
-    sockets,
-    undecided,
-  } = createAcceptor(options, lingering, {
+  const { server, sockets, undecided } = createAcceptor(options, lingering, {
     http1: (socket) =>
       reads.begin(
         socket,
@@ -90,7 +86,7 @@ export function createListener(options: ListenerOptions): Listener {
   const findStalled = createStallDetector<Socket>(options.sendTimeoutMs, minBytesPerSecond);
   const sentBy = (socket: Socket) => {
     // Of a TLS connection, the inner socket is checked, with the bytes of the outer one.
-    const isOuter = acceptor instanceof TlsServer && !(socket instanceof TLSSocket);
+    const isOuter = server instanceof TlsServer && !(socket instanceof TLSSocket);
     return isOuter ? undefined : sentByConnection(tcpSocketOf(socket), ledger?.queuedFor(socket));
   };
   const resetStalled = async () => {
@@ -117,7 +113,7 @@ export function createListener(options: ListenerOptions): Listener {
         for (const socket of sockets) socket.destroy();
       };
       const grace = startTimer(guarded(report, destroyAll), graceMs);
-      acceptor.close(() => {
+      server.close(() => {
         clearTimeout(grace);
         clearInterval(stallCheck);
         stopReturning();
@@ -140,22 +136,22 @@ export function createListener(options: ListenerOptions): Listener {
         if (cutListen) throw new Error("listen was called already: create a gateway for each port");
         cutListen = reject;
         const begin = () => {
-          acceptor.off("error", fail).on("error", report);
-          const address = acceptor.address() as AddressInfo;
+          server.off("error", fail).on("error", report);
+          const address = server.address() as AddressInfo;
           const scheme = options.tls ? "https" : "http";
           resolve({ port: address.port, url: `${scheme}://${authorityOf(address)}` });
         };
         const fail = (error: Error) => {
-          acceptor.off("listening", begin);
+          server.off("listening", begin);
           cutListen = undefined;
           reject(error);
         };
-        acceptor.once("error", fail).listen({ port, host, backlog }, begin);
+        server.once("error", fail).listen({ port, host, backlog }, begin);
       }),
     setTls(tls) {
       checkTls(tls, "tls");
-      if (!(acceptor instanceof TlsServer)) throw new Error("the port accepts cleartext only");
-      acceptor.setSecureContext(tls);
+      if (!(server instanceof TlsServer)) throw new Error("the port accepts cleartext only");
+      server.setSecureContext(tls);
     },
     retireHttp1: http1.retireAll,
     connections: () => ({ http1: http1.connections, http2: http2.connections }),

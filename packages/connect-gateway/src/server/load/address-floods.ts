@@ -11,16 +11,7 @@ export interface Limit {
 }
 
 /** The events that are limited for each connection, and for all connections of an address together. */
-export interface FloodLimits {
-  /** Streams that may end early. */
-  readonly resets: Limit;
-  /** Streams that may be refused because their connection has too many open. */
-  readonly refused: Limit;
-  /** Header sections that may exceed the limit before the client has acknowledged it. */
-  readonly tooLong: Limit;
-  /** Bytes that are neither headers nor bodies of open streams. */
-  readonly otherBytes: Limit;
-}
+export type FloodLimits = Readonly<Record<"resets" | "refused" | "tooLong" | "otherBytes", Limit>>;
 
 export type FloodCounts = Readonly<Record<keyof FloodLimits, TokenBucket>>;
 
