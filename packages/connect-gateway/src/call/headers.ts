@@ -147,10 +147,8 @@ export class OwnHeaders extends NodeHeaders {
 }
 
 /**
- * Returns the headers that are sent with an error, by name in lower case. There are none for an error that a client of Connect has
- * received: as with Connect, the headers of another server stay in the process.
- *
- * @throws TypeError when a name or value is not valid in HTTP
+ * Returns the headers that are sent with an error, by name in lower case. As with Connect, those of an error that a client has
+ * received stay in the process. @throws TypeError when a name or value is not valid in HTTP
  */
 export function sentHeaders(error: ConnectError): HeaderValues {
   return error.isWireError ? {} : ownHeaders(headersOf(error));

@@ -28,12 +28,7 @@ export const texts = fits(
   (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
 );
 
-/**
- * Makes the check of options in an object. Unknown names are errors: a typo in `requestGate` would let every request pass.
- *
- * @param checks the checks of all options of the object
- * @param required the options that must be given
- */
+/** Makes the check of an object. Unknown options are errors: a typo in `requestGate` would let every request pass. */
 export function options<T extends object>(
   checks: { readonly [Name in keyof T]-?: Check },
   required: readonly (keyof T)[] = [],

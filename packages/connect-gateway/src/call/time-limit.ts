@@ -4,12 +4,7 @@ import { startTimer } from "./timer.ts";
 
 export type TimeLimit = ReturnType<typeof limitTime>;
 
-/**
- * Limits the time of a call. At the deadline it aborts the call's signal and stops waiting. It does not wait for the
- * method to react to the signal.
- *
- * @param deadline when the call ends; it may have passed already
- */
+/** Aborts the signal of a call at its deadline, and stops waiting for it, even if the method does not react to the signal. */
 export function limitTime(call: Pick<AbortController, "abort">, deadline: Deadline) {
   const timeout = deadline === undefined ? undefined : deadline - performance.now();
   let ended: unknown;

@@ -192,13 +192,7 @@ export class CallerWork {
     }
   }
 
-  /**
-   * Runs a job when it is its owner's turn. Few run at once, so that one owner cannot keep the threads or the event loop
-   * busy.
-   *
-   * @param bytes size of the data that stays in memory while the job waits
-   * @throws as `run` does
-   */
+  /** Runs a job in its owner's turn. Few run at once, for the sake of others. @param bytes of data that waits @throws as `run` does */
   async #inTurn<T>(
     jobs: Jobs,
     context: WorkContext,

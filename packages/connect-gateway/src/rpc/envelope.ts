@@ -35,12 +35,7 @@ export function openEnvelope(
   return packed(body, coding);
 }
 
-/**
- * Returns the message of a whole envelope of a stream of requests, which ends with the body: only responses have an envelope
- * that ends them.
- *
- * @throws ConnectError invalid_argument when its flags are unknown, or when it is compressed without a coding
- */
+/** Returns the message of an envelope of a stream of requests. @throws ConnectError invalid_argument for its flags or coding */
 export function openNext(envelope: Uint8Array, coding: ContentCoding | undefined): Packed {
   checkFlags(envelope[0] ?? 0);
   return packed(envelope, coding);

@@ -120,10 +120,8 @@ function clientOf(request: Exchange): string | undefined {
 }
 
 /**
- * Makes the handler of errors that callbacks throw. It sends the error if no part of the response was sent. Otherwise
- * it aborts the response, so that the client sees that it is incomplete.
- *
- * @param respond reports and sends an error
+ * Makes the handler of errors that callbacks throw. It sends the error if no part of the response was sent. Otherwise it aborts
+ * the response, so that the client sees that it is incomplete. @param respond reports and sends an error
  */
 export function createThrowHandler(
   onFault: (error: unknown) => void,

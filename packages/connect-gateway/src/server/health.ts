@@ -19,11 +19,8 @@ export function healthHandlers(
     [
       "/readyz",
       async (response) => {
-        if (stopping?.aborted) {
-          respond(response, 503, "draining");
-          return;
-        }
-        if (await isServing(ping)) respond(response, 200, "ok");
+        if (stopping?.aborted) respond(response, 503, "draining");
+        else if (await isServing(ping)) respond(response, 200, "ok");
         else respond(response, 503, "not ready");
       },
     ],

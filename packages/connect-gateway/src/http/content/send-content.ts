@@ -22,12 +22,7 @@ export function sendNegotiated(
   return sendContent(response, content, coding, context);
 }
 
-/**
- * Sends content with the headers that caches need. Sends 304 without content if the client already has it, by the entity
- * tag that was set.
- *
- * @param context as of {@link sendNegotiated}
- */
+/** Sends content with the headers of caches, or 304 if the client has its entity tag. @param context as of {@link sendNegotiated} */
 export function sendContent(
   response: Exchange,
   content: Content,

@@ -34,12 +34,8 @@ export class Http1Exchange extends Exchange {
     if (this.headersSent) this.socket.destroySoon();
     else {
       this.setHeader("connection", "close");
-      this.fail(
-        callError(
-          `The request body has too many small chunks. Send at least ${minChunk} bytes in each chunk.`,
-          Code.InvalidArgument,
-        ),
-      );
+      const message = `The request body has too many small chunks. Send at least ${minChunk} bytes in each chunk.`;
+      this.fail(callError(message, Code.InvalidArgument));
     }
   }
 

@@ -18,21 +18,13 @@ import { createMessage, isHttpBody } from "./message-field.ts";
 export interface BodyReader {
   /** Whether the body is a google.api.HttpBody, so that any media type is accepted. */
   readonly raw: boolean;
-  /**
-   * Reads a body that is not empty.
-   *
-   * @param bound values of the route's path variables
-   * @returns the request message if the body is `*`, otherwise the value of the body's field
-   * @throws InvalidInput that names the field or the request body
-   */
+  /** Reads a body that is not empty, as the message or its field. @param bound values of the path variables @throws InvalidInput */
   read(data: Uint8Array, contentType: string | undefined, bound: readonly unknown[]): unknown;
 }
 
 /**
- * Compiles the reader for a route's body. A field that the path sets must have the same value in the body. If the path sets
- * all fields, the body must be an empty object.
- *
- * @throws Error when a path variable is inside a google.api.HttpBody
+ * Compiles the reader for a route's body. A field that the path sets must have the same value in the body. If the path sets all
+ * fields, the body must be an empty object. @throws Error when a path variable is inside a google.api.HttpBody
  */
 export function compileBodyReader(
   readers: JsonReaders,

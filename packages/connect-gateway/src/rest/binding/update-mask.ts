@@ -12,12 +12,7 @@ export interface UpdateMask {
   readonly identity: ReadonlySet<string>;
 }
 
-/**
- * Finds the update mask of a PATCH (AIP-134): a singular google.protobuf.FieldMask `update_mask` in a request whose body is
- * a message.
- *
- * @returns undefined when there is none
- */
+/** Finds the singular google.protobuf.FieldMask `update_mask` of a PATCH (AIP-134) whose body is a message; undefined for none. */
 export function findUpdateMask(
   input: DescMessage,
   body: DescField | "*" | undefined,
@@ -35,12 +30,7 @@ export function findUpdateMask(
   return { field, bodyDesc, identity };
 }
 
-/**
- * Fills the update mask if the client sent none: with the paths of the innermost fields that the body contains (AIP-134; RFC
- * 7396 gives a patch the same meaning).
- *
- * @param body a JSON text that was already read as the body's message without an error
- */
+/** Fills an empty update mask with the innermost fields that the body contains (AIP-134, RFC 7396). @param body its valid JSON */
 export function deriveUpdateMask(
   message: AnyMessage,
   { field, bodyDesc, identity }: UpdateMask,

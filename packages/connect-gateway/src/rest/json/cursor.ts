@@ -237,12 +237,7 @@ function readDouble(cursor: JsonCursor): number {
   throw new InvalidInput("must be in the range of a 64-bit floating-point number");
 }
 
-/**
- * Reads an object whose members are of one type.
- *
- * @param checkKey throws an InvalidInput for an invalid name
- * @throws OutOfBounds when it has more than `maxItems` members; InvalidInput for a duplicate, or when another value comes next
- */
+/** Reads an object with members of one type. @param checkKey throws for an invalid name @throws OutOfBounds; InvalidInput */
 export function readMap(
   cursor: JsonCursor,
   readValue: (cursor: JsonCursor) => unknown,

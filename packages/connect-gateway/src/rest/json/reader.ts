@@ -71,8 +71,6 @@ interface Member {
 }
 
 /**
- * Compiles the reader for a message that is an object in JSON.
- *
  * @param bound fields that other parts of the request have set: in the text they must have the same value
  * @param ignored name of a member to skip
  */

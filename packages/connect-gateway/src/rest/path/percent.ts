@@ -1,11 +1,6 @@
 import { InvalidInput } from "../../http/invalid-input.ts";
 
-/**
- * Decodes a path segment or query component (RFC 3986, section 2.1).
- *
- * @throws InvalidInput when `%` is not followed by two hex digits or the bytes are not UTF-8. Overlong encodings and encoded
- * surrogates are not UTF-8
- */
+/** Decodes a path segment or query component (RFC 3986, section 2.1). @throws InvalidInput for a wrong `%`, or unless it is UTF-8 */
 export function percentDecode(raw: string): string {
   if (!raw.includes("%")) return raw;
   try {
@@ -19,12 +14,7 @@ export function percentDecode(raw: string): string {
   }
 }
 
-/**
- * Decodes the value of a variable with several segments. `%2F` and `%2f` are not decoded, so that an encoded slash differs
- * from a separator (google/api/http.proto).
- *
- * @throws InvalidInput like {@link percentDecode}
- */
+/** Decodes several segments, but not `%2F`, so that it differs from a separator (google/api/http.proto). @throws InvalidInput */
 export function percentDecodeKeepingSlashes(raw: string): string {
   return percentDecode(raw.replaceAll(/%(2f)/gi, "%25$1"));
 }

@@ -13,9 +13,7 @@ import type { Route } from "../path/route.ts";
 
 /**
  * Maps any error to an HTTP error response. Its message names fields that break rules (google.rpc.BadRequest) as the client wrote
- * them: in JSON names, and relative to the request body for fields in the body.
- *
- * @param onFault called with every bug
+ * them: in JSON names, and relative to the request body. @param onFault called with every bug
  */
 export function toErrorResponse(
   error: unknown,

@@ -151,12 +151,7 @@ function originIn(read: Buffer): string | undefined {
   return [...lines].at(-1)?.[1]?.trimEnd();
 }
 
-/**
- * Returns an error response as it is sent.
- *
- * @param requestId the id of a request that has none
- * @param response the response that it replaces and whose headers it takes over
- */
+/** Returns an error response as it is sent. @param requestId without a response @param response the one that it replaces */
 function rawResponse(error: ErrorResponse, requestId: string, response?: Http1Exchange): string {
   const { body, headers } = writtenError(error);
   if (response !== undefined) removeBodyHeaders(response);

@@ -51,11 +51,7 @@ export class Http1Pipeline {
   #isResumeDue = false;
   #isClosed = false;
 
-  /**
-   * @param socket a connection that node's HTTP/1 server has just taken over
-   * @param budget limits the pipelined requests that one event-loop tick begins, on all connections together
-   * @param unread counts the bytes that wait for earlier responses
-   */
+  /** @param socket a connection that node has just taken over @param unread counts the bytes that wait for earlier responses */
   constructor(socket: Http1Socket, budget: TickBudget, unread?: Unread) {
     this.#socket = socket;
     this.#budget = budget;

@@ -111,11 +111,7 @@ export class FloodLimit {
   /** Whether the number of resets may have exceeded the limit between the last two checks. */
   #isOver = false;
 
-  /**
-   * @param ofAddress the counts of the client's address; undefined when the address is exempt
-   * @param onFlood called when the connection is closed
-   * @param countWork called with the work of a frame that is limited here, and its length in bytes
-   */
+  /** @param ofAddress undefined for an exempt address @param countWork gets the work of a frame, and its length in bytes */
   constructor(
     session: ServerHttp2Session,
     ofAddress: FloodCounts | undefined,

@@ -9,13 +9,13 @@ const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 const row =
   /:([0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} (?!0{8}:0{8})([0-9A-F]{8}):([0-9A-F]{8}) /g;
 
-export interface KernelQueue {
-  /** Bytes that the other side has not acknowledged. */
+/** The bytes that the other side has not acknowledged, and those that this process has not read. */
+interface KernelQueue {
   readonly sent: number;
-  /** Bytes that this process has not read. */
   readonly received: number;
 }
 
+/** The queues of connections that are not empty, by {@link kernelName}. */
 export type KernelQueues = ReadonlyMap<string, KernelQueue>;
 
 /** Returns the name of a connection in these tables, which have addresses as words in the order of the machine. */

@@ -39,19 +39,13 @@ export interface Arrival {
  */
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
-interface Rate {
+/** How fast requests are decided, until two periods are over: nobody waits. */
+const unknownRate = {
   /** Decisions per millisecond; infinite while unknown, and 0 while requests wait for a store that does not reply. */
-  readonly perMs: number;
-  /** The same of the last period alone. */
-  readonly latest: number;
-  /** Whether the event loop hardly ever waits. If it does, requests wait for the store. */
-  readonly isBusy: boolean;
-}
-
-/** The rate until two periods are over: nobody waits. */
-const unknownRate: Rate = {
   perMs: Number.POSITIVE_INFINITY,
+  /** The same of the last period alone. */
   latest: Number.POSITIVE_INFINITY,
+  /** Whether the event loop hardly ever waits. If it does, requests wait for the store. */
   isBusy: false,
 };
 
@@ -171,10 +165,7 @@ export interface InFlightLimits {
 }
 
 /** Creates the pools of open requests, which are counted from before admission until the response is passed to node. */
-export function createPools({
-  maxRequests,
-  maxStreams,
-}: InFlightLimits): Readonly<Record<RequestKind, SharedPool>> {
+export function createPools({ maxRequests, maxStreams }: InFlightLimits) {
   return {
     unary: new SharedPool({ name: "requests", size: maxRequests }),
     stream: new SharedPool({ name: "streams", size: maxStreams }),

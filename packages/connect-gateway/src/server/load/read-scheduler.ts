@@ -48,10 +48,8 @@ export type CountWork = (work: number, bytes: number) => void;
 
 export interface ReadScheduler {
   /**
-   * Begins a connection, now or in a later event-loop tick, unless it is closed by then. The bytes that its client has
-   * sent before then are processed at once, and can be hundreds of requests.
-   *
-   * @param begin must not throw
+   * Begins a connection, now or in a later event-loop tick, unless it is closed by then. The bytes that its client has sent before
+   * then are processed at once, and can be hundreds of requests. @param begin must not throw
    */
   begin(socket: Socket, begin: () => void): void;
   /**

@@ -18,12 +18,6 @@ export interface Sent {
   readonly waiting: number;
 }
 
-/** The number of bytes at which a sender has made progress, and for how long it has not reached it, in milliseconds. */
-interface Progress {
-  readonly target: number;
-  readonly slowMs: number;
-}
-
 /** Returns the time between two checks of a stall detector. @param timeoutMs how long a sender may make no progress */
 export function stallCheckMs(timeoutMs: number): number {
   return Math.min(timeoutMs / checksInTimeout, longestCheckMs);
@@ -39,7 +33,8 @@ export function stallCheckMs(timeoutMs: number): number {
 export function createStallDetector<T>(timeoutMs: number, bytesPerSecond: number) {
   const step = Math.ceil((bytesPerSecond * timeoutMs) / 1_000);
   const longestMs = 2 * stallCheckMs(timeoutMs);
-  let known = new Map<T, Progress>();
+  /** The number of bytes at which a sender has made progress, and for how long it has not reached it, in milliseconds. */
+  let known = new Map<T, { target: number; slowMs: number }>();
   let checkedAt = performance.now();
   /**
    * Checks senders, such as connections, for too little progress. Call it every {@link stallCheckMs} with all of them.
@@ -51,7 +46,7 @@ export function createStallDetector<T>(timeoutMs: number, bytesPerSecond: number
     const now = performance.now();
     const elapsedMs = Math.min(now - checkedAt, longestMs);
     checkedAt = now;
-    const seen = new Map<T, Progress>();
+    const seen: typeof known = new Map();
     const stalled: T[] = [];
     for (const sender of senders) {
       const progress = sentBy(sender);
