@@ -57,8 +57,9 @@ function isTimestamp(text: string): boolean {
 const longestMask = 8 * 1024;
 
 function isFieldMask(text: string): boolean {
-  if (text.length > longestMask)
+  if (text.length > longestMask) {
     throw new OutOfBounds(`must have at most ${longestMask} characters`);
+  }
   const paths = text.split(",", maxPaths + 1);
   if (paths.length > maxPaths) throw new OutOfBounds(tooManyItems(maxPaths));
   // `*` is all fields (AIP-134), or all elements (AIP-161).
