@@ -105,12 +105,7 @@ export class CallerWork {
     }
   }
 
-  /**
-   * Begins a stream, as `run` does. Few streams wait for it, because each takes memory.
-   *
-   * @param work returns a promise of the end of the stream
-   * @throws as `run` does, also when too many streams wait; any error of the stream
-   */
+  /** Begins a stream, as `run` does. Few wait, because each takes memory. @param work returns a promise of the end of the stream */
   async begin<C extends WorkContext, D extends { readonly length: number }, T>(
     context: C,
     data: D,
@@ -176,12 +171,7 @@ export class CallerWork {
     }
   }
 
-  /**
-   * Runs a call whose response is long, from reading its data to writing the response. Few run at once, because most of
-   * their work comes after asynchronous steps, where no budget bounds it.
-   *
-   * @throws any error of the call; as `run` does, also when too many calls wait
-   */
+  /** Runs a call whose response is long. Few run at once, because no budget bounds their asynchronous steps. @throws as `run` does */
   async runLong<T>(context: WorkContext, call: () => Promise<T>): Promise<T> {
     const place = this.#longCallPlaces.holderOf(context.owner);
     if (!place.enter()) throw this.#overloaded();

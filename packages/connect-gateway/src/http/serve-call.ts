@@ -113,11 +113,7 @@ function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<v
   return sendStream(context, method.invoke(request, context));
 }
 
-/**
- * Calls a unary method, unless its deadline has passed, and serializes and sends its response. Long calls take turns.
- *
- * @throws any error of the method; ConnectError deadline_exceeded; for a long call also the errors of `runLong`
- */
+/** Calls a unary method, unless its deadline has passed, and sends its response. Long calls take turns. @throws any error */
 function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void> {
   const method = context.served as UnaryMethod;
   const { work } = context;

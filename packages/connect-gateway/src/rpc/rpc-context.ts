@@ -58,7 +58,7 @@ export interface RpcRoute {
 }
 
 /** A call in Connect, gRPC or gRPC-Web. */
-export abstract class RpcContext extends ProtocolContext {
+abstract class RpcContext extends ProtocolContext {
   readonly route: RpcRoute;
   readonly type: RpcMediaType;
   compression: Negotiated = noCompression;

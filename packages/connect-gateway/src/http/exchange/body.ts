@@ -71,11 +71,7 @@ export function bodyPieces(exchange: Exchange) {
     body.resume();
   }
 
-  /**
-   * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
-   *
-   * @throws ConnectError canceled when the end of the body will never arrive, or after `stop`
-   */
+  /** Yields the bytes since the previous piece. @throws ConnectError canceled when the end will never arrive, or after `stop` */
   async function* read(): AsyncGenerator<Uint8Array> {
     if (body.readableEnded) onEnd("whole");
     else if (body.destroyed) onEnd("aborted");

@@ -23,11 +23,7 @@ export const maxJsonDepth = 32;
 /** Maximum number of values in the unknown members of a text. Skipping so many takes less than a millisecond. */
 const maxSkipped = 5_000;
 
-/**
- * Starts reading a JSON text. Skips one leading byte order mark, as RFC 8259, section 8.1, allows.
- *
- * @throws InvalidInput when the bytes are not UTF-8, or the text has a lone surrogate
- */
+/** Starts reading a JSON text, after a byte order mark (RFC 8259, section 8.1). @throws InvalidInput unless it is valid Unicode */
 export function startJson(json: string | Uint8Array, bound: readonly unknown[] = []): JsonCursor {
   let text: string;
   if (typeof json === "string") {

@@ -28,12 +28,7 @@ export interface ParserError extends NodeJS.ErrnoException {
 /** A listener of node for the bytes of a connection, which passes them to the parser. */
 export type Feed = (this: Socket, chunk: Buffer) => void;
 
-/**
- * Lets a function pause the parser of a connection after the header section of a request, when node's own listeners have
- * returned. CONNECT, which ends the HTTP/1 part of the connection, does not count.
- *
- * @returns false when node is done with the connection already
- */
+/** Lets a function pause the parser after the header section of a request, except CONNECT. @returns false when node is done with it */
 export function controlParser({ parser }: Http1Socket, mustPause: () => boolean): boolean {
   const onIncoming = parser?.onIncoming;
   if (!parser || !onIncoming) return false;
@@ -58,11 +53,7 @@ export function canParse({ parser, destroyed, _paused }: Http1Socket): boolean {
   return Boolean(parser) && !destroyed && !_paused;
 }
 
-/**
- * Gives the bytes of a connection to a listener instead of the parser, which reads from the handle directly until then.
- *
- * @returns node's own listener, which passes bytes to the parser; undefined when node is done with the connection
- */
+/** Gives bytes to a listener instead of the parser. @returns node's listener, which passes them to the parser, unless it is done */
 export function takeBytes(socket: Http1Socket, onData: (chunk: Buffer) => void): Feed | undefined {
   const [feed] = socket.listeners("data") as Feed[];
   socket.on("data", onData);
@@ -81,10 +72,7 @@ export function startChecks(server: Server): void {
   server.emit("listening");
 }
 
-/**
- * Replaces what node does with a connection after its last HTTP/1 response. Node's own function destroys the socket as
- * soon as the kernel has the response, but a slow client may need more time to read it.
- */
+/** Replaces what node does after its last response: it destroys the socket although a slow client may need more time to read. */
 export function onLastResponse(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }
