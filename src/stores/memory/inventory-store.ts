@@ -13,7 +13,6 @@ import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
-  type Origin,
   type Outcome,
   type Refusal,
   unknownOrigin,
@@ -63,13 +62,17 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return change(stock, petId, request, (item) => item.quantity + delta);
     },
     async setQuantities(updates, request = {}) {
-      return changeAll(stock, updates, request, (_, { quantity }) => quantity);
+      return changeAll(stock, updates, request, (each) =>
+        changed(stock, each.petId, each, () => each.quantity),
+      );
     },
     async adjustQuantities(deltas, request = {}) {
-      return changeAll(stock, deltas, request, ({ quantity }, { delta }) => quantity + delta);
+      return changeAll(stock, deltas, request, (each) =>
+        changed(stock, each.petId, each, ({ quantity }) => quantity + each.delta),
+      );
     },
     async count(counts, request = {}) {
-      return countAll(stock, counts, request);
+      return changeAll(stock, counts, request, (each) => countedItem(stock, each));
     },
     async changes(query) {
       return changesBefore(stock, query);
@@ -125,61 +128,47 @@ function change(
   return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
 }
 
-/** Changes the quantities of several items, all or none. */
-function changeAll<T extends Conditions & { readonly petId: bigint }>(
+/** Changes the quantities of several items, all or none. @param decideOn returns an item after its change, or a refusal */
+function changeAll<T extends { readonly petId: bigint }>(
   stock: Stock,
   changes: readonly T[],
   { origin = unknownOrigin, idempotency }: ChangeRequest,
-  quantityOf: (item: VersionedItem, change: T) => number,
+  decideOn: (change: T) => Changed | Refusal,
 ): Outcome<AllChanged | BatchRefused> {
-  const petIds = changes.map(({ petId }) => petId);
   const decide = (): BatchRefused | AllChanged => {
-    const after: Item[] = [];
-    const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
-    for (const [index, each] of changes.entries()) {
-      const decision = changed(stock, each.petId, each, (item) => quantityOf(item, each));
+    const after: VersionedItem[] = [];
+    const refusals: BatchRefused["refusals"][number][] = [];
+    for (const [index, change] of changes.entries()) {
+      const decision = decideOn(change);
       if (decision.kind === "changed") after.push(decision.item);
       else refusals.push({ index, refusal: decision });
     }
     const ended = refusals.filter(({ index, refusal }) =>
-      endDue(stock, petIds[index] as bigint, refusal),
+      endDue(stock, changes[index]?.petId as bigint, refusal),
     );
     // They can have units of pets that were fine before.
     if (ended.length > 0) return decide();
-    return refusals.length > 0 ? batchRefused(refusals) : writeAll(stock, after, origin);
+    if (refusals.length > 0) return batchRefused(refusals);
+    const first = writeItems(stock, after, origin);
+    const items = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
+    return { kind: "changed", items };
   };
   return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
 }
 
-function writeAll(stock: Stock, after: readonly Item[], origin: Origin): AllChanged {
-  const first = writeItems(stock, after, origin);
-  const items = after.map((item, at) => ({ ...item, version: first + BigInt(at) }));
-  return { kind: "changed", items };
-}
-
-/** Sets quantities so that they and the held units are the counted units, all or none. */
-function countAll(
+/** Returns an item with the quantity that it and its held units are the counted units, after the due holds have ended. */
+function countedItem(
   stock: Stock,
-  counts: readonly CountedPet[],
-  { origin = unknownOrigin, idempotency }: ChangeRequest,
-): Outcome<AllChanged | BatchRefused> {
-  const decide = () => {
-    for (const { petId } of counts) if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
-    const after: Item[] = [];
-    const refusals: { readonly index: number; readonly refusal: Refusal }[] = [];
-    for (const [index, { petId, counted, expectedOnHand }] of counts.entries()) {
-      const item = stock.items.get(petId);
-      const held = heldUnits(stock, petId);
-      const onHand = (item?.quantity ?? 0) + held;
-      if (!item) refusals.push({ index, refusal: { kind: "no_pet" } });
-      else if ((expectedOnHand ?? onHand) !== onHand) {
-        refusals.push({ index, refusal: { kind: "on_hand_mismatch", onHand } });
-      } else if (counted < held) refusals.push({ index, refusal: { kind: "below_held", held } });
-      else after.push({ ...item, quantity: counted - held });
-    }
-    return refusals.length > 0 ? batchRefused(refusals) : writeAll(stock, after, origin);
-  };
-  return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
+  { petId, counted, expectedOnHand }: CountedPet,
+): Changed | Refusal {
+  if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
+  const item = stock.items.get(petId);
+  if (!item) return { kind: "no_pet" };
+  const held = heldUnits(stock, petId);
+  const onHand = item.quantity + held;
+  if ((expectedOnHand ?? onHand) !== onHand) return { kind: "on_hand_mismatch", onHand };
+  if (counted < held) return { kind: "below_held", held };
+  return { kind: "changed", item: { ...item, quantity: counted - held } };
 }
 
 /** Returns why an item cannot be changed; undefined when it can. */
