@@ -40,8 +40,8 @@ export interface EntryQuery {
   readonly skus?: readonly string[] | undefined;
 }
 
-/** A pet to add. It has no name and no SKU if these are absent. */
-export interface NewPet extends Item, Partial<PetNames> {}
+/** A pet to add or put. Absent names stay; a pet that is added has none then. */
+export interface PutPet extends Item, Partial<PetNames> {}
 
 /** What a change of an entry sets. Absent members stay. An empty name or SKU is removed. */
 export interface EntryChange extends Partial<PetNames> {
@@ -54,9 +54,6 @@ export interface SkuTaken {
   /** The other pet. */
   readonly by: bigint;
 }
-
-/** A pet of a put. Its name and SKU stay if they are absent. */
-export interface PutPet extends Item, Partial<PetNames> {}
 
 /** How many items of a put were new, and how many replaced others. */
 export interface PutCounts {
@@ -88,7 +85,7 @@ export interface CatalogStore {
   find(query: EntryQuery, context?: CallContext): Promise<EntryList>;
   /** Adds a pet. @returns the version of its item; undefined when the pet exists already */
   create(
-    pet: NewPet,
+    pet: PutPet,
     origin?: Origin,
     context?: CallContext,
   ): Promise<bigint | undefined | SkuTaken>;

@@ -28,7 +28,6 @@ export interface PendingCounts {
   ): void;
   /** Removes the counts of an account. @returns them */
   take(accountId: string): KeyMinute[];
-  has(accountId: string): boolean;
   all(): Pending[];
   accounts(): number;
   isHalfFull(): boolean;
@@ -91,7 +90,6 @@ export function createPendingCounts(onDropped: (requests: number) => void): Pend
       for (const _ of counts) holder.leave();
       return counts;
     },
-    has: (accountId) => pending.has(accountId),
     all: () => [...pending.values()],
     accounts: () => pending.size,
     isHalfFull: () => places.held > maxCounts / 2,

@@ -159,9 +159,10 @@ export function createUsageShipper(
       schedule(0);
     },
     async ship(accountId) {
-      if (!pending.has(accountId)) return;
+      const counts = pending.take(accountId);
+      if (counts.length === 0) return;
       isReachable = true;
-      await sendAll(pending.take(accountId), []);
+      await sendAll(counts, []);
     },
     shipAll,
     async close() {

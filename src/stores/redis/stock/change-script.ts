@@ -26,21 +26,16 @@ export const changeKeys = [...stockKeys, stockRunKey, holdsKey, holdIndexKey] as
 /** Settings of the stores of stock and orders. */
 export interface StockSettings {
   readonly now: Clock;
-  /** Limits of the history; no limits when undefined. */
-  readonly history: HistoryLimits | undefined;
-  /** Limits of the orders of each account; no limits when undefined. */
-  readonly orders: OrderLimits | undefined;
+  /** Limits of the history; no limits when absent. */
+  readonly history?: HistoryLimits | undefined;
+  /** Limits of the orders of each account; no limits when absent. */
+  readonly orders?: OrderLimits | undefined;
   /** Called when the history is still too long after a change. */
   readonly trimHistory: () => void;
 }
 
 /** Settings of a command, which trims no history. */
-export const lastingSettings: StockSettings = {
-  now: undefined,
-  history: undefined,
-  orders: undefined,
-  trimHistory: () => {},
-};
+export const lastingSettings: StockSettings = { now: undefined, trimHistory: () => {} };
 
 /** The properties of a change, other than its values. */
 interface ChangeParts {
