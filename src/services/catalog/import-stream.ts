@@ -2,16 +2,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { checkDeadline, quote } from "connect-gateway/call";
-import {
-  CatalogService,
-  type ImportedPet,
-  type ImportPetsRequest,
-} from "../../../gen/catalog/v1/catalog_pb.ts";
+import { CatalogService, type ImportPetsRequest } from "../../../gen/catalog/v1/catalog_pb.ts";
 import type { CallContext } from "../../common/call-context.ts";
 import { present } from "../../common/present.ts";
 import { fieldInvalid } from "../../contract/errors.ts";
 import type { CatalogStore, PutCounts, PutPet } from "../../stores/catalog-store.ts";
-import type { Idempotency, Origin } from "../../stores/stock-change.ts";
+import type { Origin } from "../../stores/stock-change.ts";
 import { idempotencyKeyReused } from "../inventory/errors.ts";
 import { idempotencyOf } from "../inventory/idempotency.ts";
 import { importSkusTaken, importTooLarge, withApplied } from "./errors.ts";
@@ -66,9 +62,15 @@ async function importMessage(
   origin: Origin,
   context: CallContext | undefined,
 ): Promise<PutCounts> {
-  const pets = request.pets.map(putPet);
+  const pets = request.pets.map(({ petId, quantity, status, name, sku }) => {
+    return { petId, quantity: present(quantity, "a validated quantity"), status, name, sku };
+  });
   checkSkus(pets);
-  const idempotency = idempotencyOf(CatalogService.method.importPets, request) ?? newIdempotency();
+  const idempotency = idempotencyOf(CatalogService.method.importPets, request) ?? {
+    // No client can have sent it: keys of clients have no spaces.
+    key: `import ${randomUUID()}`,
+    fingerprint: "-",
+  };
   const put = async () => {
     // The deadline of a stream can pass between two messages.
     checkDeadline(context?.deadline);
@@ -89,10 +91,6 @@ async function importMessage(
   return put();
 }
 
-function putPet({ petId, quantity, status, name, sku }: ImportedPet): PutPet {
-  return { petId, quantity: present(quantity, "a validated quantity"), status, name, sku };
-}
-
 /** @throws ConnectError invalid_argument if two pets of a message have the same SKU */
 function checkSkus(pets: readonly PutPet[]): void {
   const firsts = new Map<string, number>();
@@ -102,9 +100,4 @@ function checkSkus(pets: readonly PutPet[]): void {
     const fault = `must be unique: the element at index ${first} has the value ${quote(sku)}, too`;
     throw fieldInvalid(`pets[${index}].sku`, fault);
   }
-}
-
-/** Generates a key that no client can have sent: keys of clients have no spaces. */
-function newIdempotency(): Idempotency {
-  return { key: `import ${randomUUID()}`, fingerprint: "-" };
 }

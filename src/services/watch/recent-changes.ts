@@ -83,13 +83,10 @@ export function createRecentChanges(start: bigint, max: number): RecentChanges {
     at(position, viewer) {
       if (isEvicted(position)) return "evicted";
       const recent = position < end ? ring[position % max] : undefined;
-      return recent && messageFor(viewer, recent);
+      if (!recent) return undefined;
+      const view = viewOf(viewer, recent.change);
+      recent[view] ??= changeEvent(recent.change, view);
+      return recent[view];
     },
   };
-}
-
-function messageFor(viewer: Viewer, recent: Recent): WatchInventoryResponse {
-  const view = viewOf(viewer, recent.change);
-  recent[view] ??= changeEvent(recent.change, view);
-  return recent[view];
 }

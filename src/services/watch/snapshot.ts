@@ -12,26 +12,21 @@ import { changeEvent, snapshotEvent } from "./watch-message.ts";
 const changesAtOnce = 500;
 
 /** Reads the changes between a snapshot's version and a page's. This also checks that both are of the same history. */
-function changesTo(pages: Pages, version: bigint, page: SnapshotPage) {
+function changesTo(pages: SnapshotPages, version: bigint, page: SnapshotPage) {
   return version < page.version
     ? pages.changes(version, page.version)
     : pages.changes(page.version, version);
 }
 
-const isIncomplete = ({ done, value }: IteratorResult<unknown, boolean>) => done && !value;
-
 /** Resolves if a client may see the stock at a version. Rejects with the error that ends its watch. */
 type Allow = (version: bigint) => Promise<void>;
-
-/** Pages of the stock, for snapshots. */
-type Pages = Pick<SnapshotPages, "begin" | "after" | "changes">;
 
 /** Reads the selected items for one watch, from the cached list. @param pages of the whole stock. Their changes are read */
 export function listedPages(
   store: InventoryStore,
   selection: Selection | undefined,
   pages: SnapshotPages,
-): Pages {
+): SnapshotPages {
   const beganAt = performance.now();
   return {
     begin: async () => undefined,
@@ -66,7 +61,7 @@ function messageOf({ items }: ItemPage): WatchInventoryResponse {
  * longer has changes that it needs
  */
 export async function* readSnapshot(
-  pages: Pages,
+  pages: SnapshotPages,
   allow: Allow,
   selection?: Selection,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
@@ -77,7 +72,7 @@ export async function* readSnapshot(
     version ??= page.version;
     let changes = changesTo(pages, version, page);
     let part = await changes.next();
-    if (isIncomplete(part) && page.version < version) {
+    if (part.done && !part.value && page.version < version) {
       // The page of another snapshot is older than the history. It was dropped, so it is read again.
       page = await pages.after(next, version);
       changes = changesTo(pages, version, page);

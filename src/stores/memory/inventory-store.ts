@@ -90,20 +90,22 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 function changed(
   stock: Stock,
   petId: bigint,
-  conditions: Conditions | undefined,
+  { expectedVersions, excludedVersions, expectedQuantity }: Conditions = {},
   quantityOf: (item: VersionedItem) => number,
 ): Changed | Refusal {
-  const before = stock.items.get(petId);
-  if (!before) return { kind: "no_pet" };
-  const refusal = refusalOf(before, conditions);
-  if (refusal) return refusal;
-  const quantity = quantityOf(before);
-  const held = heldUnits(stock, petId);
-  if (quantity < 0) return { kind: "too_small", quantity: before.quantity };
-  if (quantity > before.quantity && quantity + held > maxQuantity) {
-    return { kind: "too_large", quantity: before.quantity, held };
+  const item = stock.items.get(petId);
+  if (!item) return { kind: "no_pet" };
+  const { version, quantity } = item;
+  const isAccepted = expectedVersions?.includes(version) ?? !excludedVersions?.includes(version);
+  if (!isAccepted) return { kind: "version_mismatch", version, quantity };
+  if ((expectedQuantity ?? quantity) !== quantity) {
+    return { kind: "quantity_mismatch", version, quantity };
   }
-  return { kind: "changed", item: { ...before, quantity } };
+  const after = quantityOf(item);
+  const held = heldUnits(stock, petId);
+  if (after < 0) return { kind: "too_small", quantity };
+  if (after > quantity && after + held > maxQuantity) return { kind: "too_large", quantity, held };
+  return { kind: "changed", item: { ...item, quantity: after } };
 }
 
 /** Ends the due holds of a pet if that can change a refusal. @returns whether there were any */
@@ -169,17 +171,4 @@ function countedItem(
   if ((expectedOnHand ?? onHand) !== onHand) return { kind: "on_hand_mismatch", onHand };
   if (counted < held) return { kind: "below_held", held };
   return { kind: "changed", item: { ...item, quantity: counted - held } };
-}
-
-/** Returns why an item cannot be changed; undefined when it can. */
-function refusalOf(
-  { version, quantity }: VersionedItem,
-  { expectedVersions, excludedVersions, expectedQuantity }: Conditions = {},
-): Refusal | undefined {
-  const isAccepted = expectedVersions?.includes(version) ?? !excludedVersions?.includes(version);
-  if (!isAccepted) return { kind: "version_mismatch", version, quantity };
-  if (expectedQuantity !== undefined && expectedQuantity !== quantity) {
-    return { kind: "quantity_mismatch", version, quantity };
-  }
-  return undefined;
 }

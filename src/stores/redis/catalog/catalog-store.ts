@@ -1,6 +1,5 @@
 import type {
   CatalogStore,
-  EntryQuery,
   ListedEntry,
   PutCounts,
   PutPet,
@@ -35,7 +34,10 @@ export function createRedisCatalogStore(
     list: createEntryCache(connection, page),
     page,
     async find(query, context) {
-      const reply = await findEntries(findKeys, conditionOf(query), context);
+      const { petIds = [], skus } = query;
+      // The script finds by one condition. The other one, if there is any, is for the entries that are found.
+      const args = skus ? ["skus", ...skus] : ["pets", ...petIds.map(String)];
+      const reply = await findEntries(findKeys, args, context);
       const [version, text] = reply as readonly [string, string];
       const entries = existing(entryLines(text))
         .filter(({ petId }) => query.petIds?.includes(petId) ?? true)
@@ -73,11 +75,6 @@ export function createRedisCatalogStore(
       return reply === "held" ? reply : entryOf(reply);
     },
   };
-}
-
-/** Returns the values of one condition. The other one, if there is any, is for the entries that are found. */
-function conditionOf({ petIds = [], skus }: EntryQuery): string[] {
-  return skus ? ["skus", ...skus] : ["pets", ...petIds.map(String)];
 }
 
 /** Returns a text as an argument of a script (see new_text in catalog.lua). */

@@ -1,12 +1,10 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { HoldState } from "../../../../gen/store/v1/store_pb.ts";
 import type { Costs } from "../../../access/change-paid.ts";
-import type { CallContext } from "../../../common/call-context.ts";
 import {
   type Held,
   type HoldEnded,
   type HoldPage,
-  type HoldQuery,
   type HoldRecord,
   type HoldStore,
   type HoldTotals,
@@ -44,19 +42,6 @@ export function createRedisHoldStore(
   const readHold = loadScript(connection, "read-hold");
   const now = () => settings.now?.() ?? "";
 
-  /** Reads some of the holds that began before a life: the time, where to go on, and name and record of each hold. */
-  async function readSome(
-    { accountId = "", states, petId }: HoldQuery,
-    before: bigint | undefined,
-    context: CallContext | undefined,
-  ) {
-    const filter = [states.join(""), String(petId ?? "")];
-    const args = [now(), accountId, String(before ?? ""), holdsAtOnce, ...filter];
-    const reply = await listHolds([holdsKey, holdIndexKey], args, context);
-    const [time, next, ...found] = reply as string[];
-    return { time: Number(time), next: next ? BigInt(next) : undefined, found: pairsOf(found) };
-  }
-
   return {
     async put(accountId, holdId, { items, ttlMs, isNew }, { origin, context, paid } = {}) {
       const own = ofHold(ChangeReason.HOLD, accountId, holdId, origin);
@@ -88,23 +73,27 @@ export function createRedisHoldStore(
       return record === null ? undefined : holdAt(holdOf(name, record), Number(time));
     },
     async list(query, context): Promise<HoldPage> {
-      const { limit } = query;
+      const { accountId = "", states, petId, limit } = query;
+      const filter = [states.join(""), String(petId ?? "")];
       const holds: HoldRecord[] = [];
       let { before } = query;
       let items = 0;
       for (let read = 0; read < mostHoldsRead; read += holdsAtOnce) {
-        const { time, next, found } = await readSome(query, before, context);
-        for (const [name, record] of found) {
+        const args = [now(), accountId, String(before ?? ""), holdsAtOnce, ...filter];
+        const reply = await listHolds([holdsKey, holdIndexKey], args, context);
+        // The time, the life to go on before, then name and record of each hold.
+        const [time, next, ...found] = reply as string[];
+        for (const [name, record] of pairsOf(found)) {
           if (holds.length === limit || items >= mostItemsListed) {
             return { holds, next: holds.at(-1)?.life };
           }
           // Most of the work is in the items.
-          const hold = holdAt(holdOf(name, record), time);
+          const hold = holdAt(holdOf(name, record), Number(time));
           holds.push(hold);
           items += hold.items.length;
         }
-        if (next === undefined) return { holds, next };
-        before = next;
+        if (!next) return { holds, next: undefined };
+        before = BigInt(next);
       }
       return { holds, next: before };
     },
