@@ -53,11 +53,6 @@ export interface HoldEnded {
   readonly state: HoldState;
 }
 
-/** The account has no such hold. */
-export interface NoHold {
-  readonly kind: "no_hold";
-}
-
 /** `no_account`: the account was deleted in the last hour. `active`: the hold is, and must be new. `limit`: it has {@link maxHolds} other active holds. */
 export type PutOutcome =
   | Held
@@ -143,13 +138,13 @@ export interface HoldStore {
     accountId: string,
     holdId: string,
     change?: HoldChange,
-  ): Promise<OrderLimit | Held | Costs | HoldEnded | NoHold | { readonly kind: "no_account" }>;
-  /** Ends a hold without orders. Does nothing if it was released or has expired. */
+  ): Promise<OrderLimit | Held | Costs | HoldEnded | { readonly kind: "no_hold" | "no_account" }>;
+  /** Ends a hold without orders. `no_hold` if the account has no such hold. Does nothing if it was released or has expired. */
   release(
     accountId: string,
     holdId: string,
     change?: HoldChange,
-  ): Promise<Held | Costs | HoldEnded | NoHold>;
+  ): Promise<Held | Costs | HoldEnded | { readonly kind: "no_hold" }>;
   /** @returns undefined if the account has no such hold */
   get(accountId: string, holdId: string, context?: CallContext): Promise<HoldRecord | undefined>;
   /** The cost of a page does not depend on the number of all holds. */

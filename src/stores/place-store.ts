@@ -5,12 +5,17 @@
 export interface PlaceStore {
   /**
    * Takes the lease of a name, or keeps it, for {@link leaseMs}. Then moves the place, unless it is not where the move
-   * begins. Returns the place; `taken` if another process has the lease. The call can be repeated.
+   * begins. Returns the place: at most 40 characters, empty before the first move; `taken` if another process has the lease.
+   * The call can be repeated.
    *
    * @param holder the process
    * @throws ConnectError unavailable
    */
-  hold(name: string, holder: string, move?: PlaceMove): Promise<HeldPlace | "taken">;
+  hold(
+    name: string,
+    holder: string,
+    move?: PlaceMove,
+  ): Promise<{ readonly place: string } | "taken">;
   /** Ends the lease of a process, so that another can have it at once. */
   release(name: string, holder: string): Promise<void>;
 }
@@ -20,11 +25,6 @@ export interface PlaceMove {
   /** The place before; empty for none. */
   readonly from: string;
   readonly to: string;
-}
-
-export interface HeldPlace {
-  /** At most 40 characters; empty before the first move. */
-  readonly place: string;
 }
 
 /** How long a process that was killed keeps its lease, in milliseconds. */

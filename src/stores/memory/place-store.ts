@@ -1,15 +1,9 @@
 import { leaseMs, type PlaceStore } from "../place-store.ts";
 
-interface Lease {
-  readonly holder: string;
-  /** In milliseconds since the epoch. */
-  readonly endsAt: number;
-}
-
 /** Makes the store of places in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryPlaceStore(now: () => number): PlaceStore {
   const places = new Map<string, string>();
-  const leases = new Map<string, Lease>();
+  const leases = new Map<string, { readonly holder: string; readonly endsAt: number }>();
   return {
     async hold(name, holder, move) {
       const lease = leases.get(name);

@@ -3,9 +3,9 @@ import type { HoldRecord } from "../hold-store.ts";
 import type { Item, VersionedItem } from "../inventory-store.ts";
 import type { OrderLimits, OrderRecord } from "../order-store.ts";
 import {
+  type ChangeRequest,
   changesInEntry,
   type HistoryLimits,
-  type Idempotency,
   type Origin,
   type Outcome,
   outcomeTtlMs,
@@ -161,16 +161,10 @@ export interface StoredOutcome {
   readonly outcome: object;
 }
 
-/** A request that may have an idempotency key of its account. */
-interface KeyedRequest {
-  readonly accountId: string;
-  readonly idempotency: Idempotency | undefined;
-}
-
 /** Decides on a request as a whole, or returns its stored outcome. Outcomes that are passing are not stored. */
 export function decideOnce<T extends object>(
   stock: Stock,
-  { accountId, idempotency }: KeyedRequest,
+  { accountId, idempotency }: Pick<Origin, "accountId"> & Pick<ChangeRequest, "idempotency">,
   decide: () => T,
   isPassing: (outcome: T) => boolean = () => false,
 ): Outcome<T> {
