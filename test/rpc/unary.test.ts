@@ -53,6 +53,12 @@ const post = (path: string, type: string, body: Uint8Array, headers = {}): Case 
   body,
 });
 
+const get = (path: string, query: string, headers = {}): Case => ({
+  path: `${path}?${query}`,
+  method: "GET",
+  headers,
+});
+
 const unaryTypes = ["application/json", "application/proto"] as const;
 const framedTypes = [
   "application/grpc",
@@ -129,29 +135,24 @@ const cases: Readonly<Record<string, Case>> = {
     "the HTTP method",
     (method) => ({ path: list, method, headers: { "content-type": "application/json" } }),
   ),
-  "a GET of an update": { path: `${update}?encoding=json&message=%7B%7D`, method: "GET" },
-  "a GET of the list": { path: `${list}?encoding=json&message=%7B%7D&connect=v1`, method: "GET" },
-  "a GET in binary": { path: `${list}?encoding=proto&base64=1&message=`, method: "GET" },
-  "a compressed GET": {
-    path: `${list}?encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipSync("{}").toString("base64"))}`,
-    method: "GET",
-  },
-  "a GET without encoding": { path: `${list}?message=%7B%7D`, method: "GET" },
+  "a GET of an update": get(update, "encoding=json&message=%7B%7D"),
+  "a GET of the list": get(list, "encoding=json&message=%7B%7D&connect=v1"),
+  "a GET in binary": get(list, "encoding=proto&base64=1&message="),
+  "a compressed GET": get(
+    list,
+    `encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipSync("{}").toString("base64"))}`,
+  ),
+  "a GET without encoding": get(list, "message=%7B%7D"),
   "a GET without a query": { path: list, method: "GET" },
-  "a GET in an unknown encoding": { path: `${list}?encoding=xml&message=%7B%7D`, method: "GET" },
-  "a GET in an unknown content coding": {
-    path: `${list}?encoding=json&compression=snappy&message=%7B%7D`,
-    method: "GET",
-  },
-  "a GET of another protocol version": {
-    path: `${list}?encoding=json&connect=v2&message=%7B%7D`,
-    method: "GET",
-  },
-  "a GET with the media type of its encoding": {
-    path: `${list}?encoding=json&message=%7B%7D`,
-    method: "GET",
-    headers: { "content-type": "application/json" },
-  },
+  "a GET in an unknown encoding": get(list, "encoding=xml&message=%7B%7D"),
+  "a GET in an unknown content coding": get(
+    list,
+    "encoding=json&compression=snappy&message=%7B%7D",
+  ),
+  "a GET of another protocol version": get(list, "encoding=json&connect=v2&message=%7B%7D"),
+  "a GET with the media type of its encoding": get(list, "encoding=json&message=%7B%7D", {
+    "content-type": "application/json",
+  }),
   ...forEach(framedTypes, "an update in", (type) => post(update, type, framed(change(1n, 5)))),
   ...forEach(framedJsonTypes, "an update in", (type) => post(update, type, framed(changeJson))),
   ...forEach(framedTypes, "a compressed list in", (type) =>
@@ -215,11 +216,11 @@ const clientErrors: Readonly<Record<string, readonly [made: Case, message: RegEx
     /^The message is not valid JSON: expected a member name in quotes, found "]" at line 1, column 2\.$/,
   ],
   "a GET with a message that is not JSON": [
-    { path: `${list}?encoding=json&message=%7B`, method: "GET" },
+    get(list, "encoding=json&message=%7B"),
     /^The message is not valid JSON: .*, found the end at line 1, column 2\.$/,
   ],
   "a GET whose message is not base64": [
-    { path: `${list}?encoding=proto&base64=1&message=%25%25`, method: "GET" },
+    get(list, "encoding=proto&base64=1&message=%25%25"),
     /base64/,
   ],
   "gRPC-Web text that is not base64": [

@@ -91,7 +91,6 @@ afterAll(() => {
 });
 
 const proto = "application/proto";
-const service = "/inventory.v1.InventoryService";
 
 interface Sent {
   readonly path: string;
@@ -103,42 +102,27 @@ interface Sent {
   readonly disconnects?: boolean;
 }
 
+const change = { path: "/v1/inventory/1", method: "PATCH", type: "application/json" };
+
+const call = (method: string, type: string, body: Uint8Array | string): Sent => ({
+  path: `/inventory.v1.InventoryService/${method}`,
+  method: "POST",
+  type,
+  body,
+});
+
 const sent: Readonly<Record<string, Sent>> = {
   "a list": { path: "/v1/inventory" },
-  "a change": {
-    path: "/v1/inventory/1",
-    method: "PATCH",
-    type: "application/json",
-    body: '{"quantity":1}',
-  },
-  "a change with Expect: 100-continue": {
-    path: "/v1/inventory/1",
-    method: "PATCH",
-    type: "application/json",
-    body: '{"quantity":2}',
-    expect: true,
-  },
+  "a change": { ...change, body: '{"quantity":1}' },
+  "a change with Expect: 100-continue": { ...change, body: '{"quantity":2}', expect: true },
   "an unused body": { path: "/v1/inventory", type: proto, method: "POST", body: "x".repeat(2_000) },
   "a long file": { path: "/openapi.json" },
-  "a unary call": { path: `${service}/ListInventory`, method: "POST", type: proto, body: "" },
-  "a unary call in base64": {
-    path: `${service}/ListInventory`,
-    method: "POST",
-    type: "application/grpc-web-text",
-    body: "AAAAAAA=",
-  },
-  "an overlong message": {
-    path: `${service}/ListInventory`,
-    method: "POST",
-    type: "application/grpc-web-text",
-    body: "!".repeat(90_000),
-  },
+  "a unary call": call("ListInventory", proto, ""),
+  "a unary call in base64": call("ListInventory", "application/grpc-web-text", "AAAAAAA="),
+  "an overlong message": call("ListInventory", "application/grpc-web-text", "!".repeat(90_000)),
   "a watch": { path: "/v1/inventory:watch", disconnects: true },
   "a watch over Connect": {
-    path: `${service}/WatchInventory`,
-    method: "POST",
-    type: "application/connect+json",
-    body: encodeEnvelope(0, Buffer.from("{}")),
+    ...call("WatchInventory", "application/connect+json", encodeEnvelope(0, Buffer.from("{}"))),
     disconnects: true,
   },
 };
