@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { petNamesKey } from "../../src/stores/redis/keys.ts";
 import { useCommandData } from "../cli/command-data.ts";
-import { runHere, succeedHere } from "../cli/command-line.ts";
+import { failed, runHere, succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { contentsOf } from "./contents.ts";
@@ -141,11 +141,9 @@ describe("restore", () => {
       ["verify", damaged],
       ["restore", damaged, "--force"],
     ]) {
-      expect(await inventory(...args)).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: `error: ${damaged} is damaged: its checksum is wrong\n`,
-      });
+      expect(await inventory(...args)).toEqual(
+        failed(1, `error: ${damaged} is damaged: its checksum is wrong\n`),
+      );
     }
     await writeFile(damaged, bytes.subarray(0, 900));
     expect((await inventory("restore", damaged)).stderr).toBe(

@@ -5,7 +5,7 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountKey } from "../../src/stores/redis/keys.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { useCommandData } from "../cli/command-data.ts";
-import { runHere } from "../cli/command-line.ts";
+import { failed, runHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { openRedisStores } from "../support/redis-stores.ts";
 import { placed } from "../support/stock.ts";
@@ -364,9 +364,7 @@ test("a backup of damaged data has the same disagreements", async () => {
 });
 
 test("a file that does not exist is an error: exit code 1", async () => {
-  expect(await inventory("verify /nowhere/backup.gz")).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: "error: /nowhere/backup.gz: no such file or directory\n",
-  });
+  expect(await inventory("verify /nowhere/backup.gz")).toEqual(
+    failed(1, "error: /nowhere/backup.gz: no such file or directory\n"),
+  );
 });

@@ -8,7 +8,7 @@ import { openRedisStores } from "../support/redis-stores.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
 import { useCommandData } from "./command-data.ts";
-import { outcomeOf, runHere, startThere, succeedHere } from "./command-line.ts";
+import { failed, outcomeOf, runHere, startThere, succeedHere } from "./command-line.ts";
 
 const redis = useRedis("--appendonly", "no");
 const own = useCommandData(redis);
@@ -175,11 +175,9 @@ test.each([
   ["2026-07-15T10:20:00+02:00", "2026-07-15T08:20:00"],
 ])("audit list --after %s --before %s says that the range is empty", async (after, before) => {
   const outcome = await inventory("audit list --after", after, "--before", before);
-  expect(outcome).toMatchObject({
-    code: 2,
-    stdout: "",
-    stderr: expect.stringMatching(/^error: --before: must be later than --after: it is 20/),
-  });
+  expect(outcome).toMatchObject(
+    failed(2, expect.stringMatching(/^error: --before: must be later than --after: it is 20/)),
+  );
 });
 
 describe("audit follow", () => {

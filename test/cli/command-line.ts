@@ -16,6 +16,12 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** The outcome of a command that succeeds and prints only its result. */
+export const succeeded = (stdout: string): Outcome => ({ code: 0, stdout, stderr: "" });
+
+/** The outcome of a command that fails. @param stderr the whole text, or a matcher */
+export const failed = (code: number, stderr: string): Outcome => ({ code, stdout: "", stderr });
+
 export interface CommandEnvironment {
   readonly redisUrl?: string;
   readonly stdin?: string;

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
-import { runHere } from "./command-line.ts";
+import { failed, runHere, succeeded } from "./command-line.ts";
 
 test("config check accepts valid settings: exit code 0", async () => {
   const variables = { REDIS_URL: "redis://:geheim@a", WORKERS: "2" };
-  expect(await runHere(["config check"], { variables })).toEqual({
-    code: 0,
-    stdout: "all settings are valid\n",
-    stderr: "",
-  });
+  expect(await runHere(["config check"], { variables })).toEqual(
+    succeeded("all settings are valid\n"),
+  );
   const { stdout } = await runHere(["config check --output=json"], { variables });
   expect(JSON.parse(stdout)).toEqual({ valid: true, warnings: [] });
 });
@@ -15,11 +13,9 @@ test("config check accepts valid settings: exit code 0", async () => {
 test("config check warns of names that have no effect: exit code 0", async () => {
   const variables = { LOGLEVEL: "debug" };
   const warning = "LOGLEVEL is not a setting, and has no effect: use LOG_LEVEL";
-  expect(await runHere(["config check"], { variables })).toEqual({
-    code: 0,
-    stdout: `all settings are valid\nwarning: ${warning}\n`,
-    stderr: "",
-  });
+  expect(await runHere(["config check"], { variables })).toEqual(
+    succeeded(`all settings are valid\nwarning: ${warning}\n`),
+  );
   const { stdout } = await runHere(["config check --output=json"], { variables });
   expect(JSON.parse(stdout)).toEqual({ valid: true, warnings: [warning] });
 });
@@ -32,11 +28,9 @@ test("config check prints every fault: exit code 1", async () => {
     "WORKERS is more than 1: set REDIS_URL too, because workers share data only in Redis",
   ];
   const found = "found 3 faults in the settings";
-  expect(await runHere(["config check"], { variables })).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: `${faults.join("\n")}\nerror: ${found}\n`,
-  });
+  expect(await runHere(["config check"], { variables })).toEqual(
+    failed(1, `${faults.join("\n")}\nerror: ${found}\n`),
+  );
   const { code, stdout, stderr } = await runHere(["config check --output=json"], { variables });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   const lines = stderr.trim().split("\n");

@@ -2,7 +2,7 @@ import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { useDirectory } from "../support/directory.ts";
-import { runHere, useCommands } from "./command-line.ts";
+import { failed, runHere, succeeded, useCommands } from "./command-line.ts";
 
 const { inventory, redis } = useCommands();
 const directory = useDirectory();
@@ -31,11 +31,7 @@ describe("items import of CSV", () => {
       "petId,quantity,status\n2,7,pending\n3,1,sold\n",
       "--output=json",
     );
-    expect(second).toEqual({
-      code: 0,
-      stdout: '{"created":1,"updated":1,"skipped":0}\n',
-      stderr: "",
-    });
+    expect(second).toEqual(succeeded('{"created":1,"updated":1,"skipped":0}\n'));
     expect(await exported()).toEqual(["1,,,5,available", "2,,,7,pending", "3,,,1,sold"]);
   });
 
@@ -160,11 +156,9 @@ describe("items import --dry-run", () => {
 
   test("counts the rows of a good file and connects to nothing: exit code 0", async () => {
     const content = "petId,quantity,status\n1,1,sold\n2,5,sold\n";
-    expect(await checking(content)).toEqual({
-      code: 0,
-      stdout: "good 2, bad 0; nothing was imported (dry run)\n",
-      stderr: "",
-    });
+    expect(await checking(content)).toEqual(
+      succeeded("good 2, bad 0; nothing was imported (dry run)\n"),
+    );
     const server = await checking(content, "--server", "http://127.0.0.1:1", "--output=json");
     expect(server).toEqual({ code: 0, stdout: '{"good":2,"bad":0}\n', stderr: "" });
   });
@@ -252,11 +246,9 @@ describe("items import of NDJSON", () => {
 describe("file arguments", () => {
   test("an error of the file system names the path: exit code 1", async () => {
     const missing = join(directory, "missing.csv");
-    expect(await inventory("items import", missing)).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `error: ${missing}: no such file or directory\n`,
-    });
+    expect(await inventory("items import", missing)).toEqual(
+      failed(1, `error: ${missing}: no such file or directory\n`),
+    );
     expect((await inventory("items import", directory, "--format", "csv")).stderr).toBe(
       `error: ${directory}: illegal operation on a directory\n`,
     );
@@ -303,10 +295,8 @@ describe("items export", () => {
     ];
     expect((await inventory("items export -o ndjson")).stdout).toBe(`${items.join("\n")}\n`);
     expect((await inventory("items export - --output=json")).stdout).toBe(`[${items.join(",")}]\n`);
-    expect(await inventory("items export --format csv")).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "error: --format: is the format of a file. For standard output, use --output\n",
-    });
+    expect(await inventory("items export --format csv")).toEqual(
+      failed(2, "error: --format: is the format of a file. For standard output, use --output\n"),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/access/api-key.ts";
-import { useCommands } from "./command-line.ts";
+import { failed, useCommands } from "./command-line.ts";
 
 const { inventory, json, withStores } = useCommands();
 let accountId = "";
@@ -204,11 +204,9 @@ describe("keys rotate", () => {
 
   test("a revoked key fails: exit code 6; a --grace over 366d: exit code 2", async () => {
     const { keyId } = await json("keys create", accountId);
-    expect(await inventory("keys rotate", keyId, "--grace", "367d")).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "error: --grace: must be between 0 and 366 days\n",
-    });
+    expect(await inventory("keys rotate", keyId, "--grace", "367d")).toEqual(
+      failed(2, "error: --grace: must be between 0 and 366 days\n"),
+    );
     await json("keys revoke", keyId);
     const { code, stderr } = await inventory("keys rotate", keyId, "--output=json");
     expect(code).toBe(6);

@@ -5,7 +5,7 @@ import { addAccount, addKey } from "../support/accounts.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
-import { runHere, succeedHere } from "./command-line.ts";
+import { failed, runHere, succeedHere } from "./command-line.ts";
 
 const redis = useRedis();
 
@@ -88,22 +88,23 @@ describe.each(storeKinds.slice(0, 1))("the server of a command, and its API key"
       ["INVENTORY_API_KEY", { INVENTORY_API_KEY: text }],
       [path, { INVENTORY_API_KEY_FILE: path }],
     ] as const) {
-      expect(await usage(variables)).toEqual({
-        code: 5,
-        stdout: "",
-        stderr: `error: ${source}: that is not an API key, or a character is wrong: a key begins with inv_ and has 49 characters\n`,
-      });
+      expect(await usage(variables)).toEqual(
+        failed(
+          5,
+          `error: ${source}: that is not an API key, or a character is wrong: a key begins with inv_ and has 49 characters\n`,
+        ),
+      );
     }
     expect(server.records).toEqual([]);
   });
 
   test("without a key, the error says how to give one: exit code 5", async () => {
-    expect(await usage({ INVENTORY_API_KEY_FILE: "" })).toEqual({
-      code: 5,
-      stdout: "",
-      stderr:
+    expect(await usage({ INVENTORY_API_KEY_FILE: "" })).toEqual(
+      failed(
+        5,
         "error: INVENTORY_API_KEY is not set: set it to an API key, or set INVENTORY_API_KEY_FILE to the path of a file with the key\n",
-    });
+      ),
+    );
   });
 
   test("two keys are a wrong environment: exit code 2", async () => {
