@@ -6,14 +6,14 @@ import { addKey } from "../../support/accounts.ts";
 import { placed } from "../../support/stock.ts";
 import { violations } from "./support/accessibility.ts";
 import { screens } from "./support/browser.ts";
-import { useConsole } from "./support/console.ts";
+import { chooseFile, useConsole } from "./support/console.ts";
 
 const pets = [
   { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
   { petId: 2n, quantity: 0, status: PetStatus.SOLD },
   { petId: 3n, quantity: 7, status: PetStatus.PENDING },
 ];
-const { server, browser, own } = useConsole({ pets });
+const { server, browser, own, hold } = useConsole({ pets });
 
 beforeEach(async () => {
   await server.stores.inventory.setQuantity(1n, 9);
@@ -61,10 +61,7 @@ test.each([
   const { stores, clock } = server;
   clock.now = Date.now();
   await placed(stores.orders, "aaaaaaaaaaaa", 1n, 2);
-  await stores.holds.put("aaaaaaaaaaaa", "cart-7", {
-    items: [{ petId: 3n, quantity: 2 }],
-    ttlMs: 90_000,
-  });
+  await hold(3n, 2, 90_000);
   const { secret } = await addKey(stores, "aaaaaaaaaaaa", { scopes });
   const options = { key: secret, colorScheme, viewport: screens[screen] };
   const page = await browser.open(server.url, options);
@@ -90,13 +87,11 @@ test.each([
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByRole("button", { name: "Import a file" }).click();
-  await page.getByLabel("File", { exact: true }).setInputFiles({
-    name: `${"W".repeat(200)}.csv`,
-    mimeType: "text/csv",
-    buffer: Buffer.from(
-      `petId,quantity,status\n9223372036854775807,2147483647,sold\n${"7,x,sold\n".repeat(20)}`,
-    ),
-  });
+  await chooseFile(
+    page,
+    `petId,quantity,status\n9223372036854775807,2147483647,sold\n${"7,x,sold\n".repeat(20)}`,
+    `${"W".repeat(200)}.csv`,
+  );
   await page.getByText("Leave out 20 bad lines").waitFor();
   await none("the preview of an import");
   await page.keyboard.press("Escape");

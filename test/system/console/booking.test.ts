@@ -4,21 +4,18 @@ import { ChangeReason, PetStatus } from "../../../gen/inventory/v1/inventory_pb.
 import { itemsFrom } from "../../support/stock.ts";
 import { violations } from "./support/accessibility.ts";
 import { screens } from "./support/browser.ts";
-import { account, press, useConsole } from "./support/console.ts";
+import { account, chooseFile, press, shows, useConsole } from "./support/console.ts";
 
 const pets = [
   { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
   { petId: 2n, quantity: 4, status: PetStatus.AVAILABLE },
   ...itemsFrom(100n, 30, 5),
 ];
-const { server, open: openView, quantityOf } = useConsole({ pets, plan: "business" });
+const { server, open: openView, quantityOf, hold } = useConsole({ pets, plan: "business" });
 
 beforeEach(async () => {
   server.clock.now = Date.now();
-  await server.stores.holds.put(account, "cart-7", {
-    items: [{ petId: 1n, quantity: 3 }],
-    ttlMs: 600_000,
-  });
+  await hold(1n, 3);
 });
 
 async function open(
@@ -37,13 +34,6 @@ async function scan(page: Page, ...codes: readonly string[]): Promise<void> {
     await page.keyboard.press("Enter");
   }
 }
-
-const chooseFile = (page: Page, content: string) =>
-  page.getByLabel("File").setInputFiles({
-    name: "list.csv",
-    mimeType: "text/csv",
-    buffer: Buffer.from(content),
-  });
 
 const line = (page: Page, petId: number) =>
   page.getByRole("row").filter({ has: page.getByRole("textbox", { name: `of pet ${petId}` }) });
@@ -128,9 +118,7 @@ describe("a delivery", () => {
     await chooseFile(page, "Pet ID,Qty\n1,2\nX-9,2\n2,x\n1,3\n");
     const alert = page.getByRole("alert");
     await alert.getByText('Line 3: no pet has the id "X-9".').waitFor();
-    await alert
-      .getByText('Line 4: the units must be a whole number other than 0, not "x".')
-      .waitFor();
+    await shows(alert, 'Line 4: the units must be a whole number other than 0, not "x".');
     await alert.getByText("Line 5: pet 1 is in the file twice.").waitFor();
     await page.getByRole("button", { name: "Book in 1 pet" }).waitFor();
     await page.getByRole("link", { name: "Stock", exact: true }).click();

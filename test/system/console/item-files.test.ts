@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { violations } from "./support/accessibility.ts";
-import { account, dialog, press, useConsole } from "./support/console.ts";
+import { account, chooseFile, dialog, press, shows, useConsole } from "./support/console.ts";
 
 const header = "petId,quantity,status\n";
 
@@ -17,18 +17,14 @@ const pets = [
   { petId: 2n, quantity: 0, status: PetStatus.SOLD },
   { petId: 9_007_199_254_740_993n, quantity: 3, status: PetStatus.AVAILABLE },
 ];
-const { server, browser, own } = useConsole({ pets, scopes });
+const { server, browser, own, hold } = useConsole({ pets, scopes });
 
 /** Opens the stock view, and chooses a file to import. */
 async function choose(content: string | Buffer, name = "pets.csv"): Promise<Page> {
   const page = await browser.open(server.url, { key: own.key });
   await page.getByText("Live", { exact: true }).waitFor();
   await press(page, "Import a file");
-  await page.getByLabel("File", { exact: true }).setInputFiles({
-    name,
-    mimeType: "text/csv",
-    buffer: Buffer.from(content),
-  });
+  await chooseFile(page, content, name);
   return page;
 }
 
@@ -36,9 +32,7 @@ test("are imported after a preview, without the bad lines if the user says so", 
   const page = await choose(
     `\ufeff${header}1,15,sold\r\n2,0,sold\r\n3,x,sold\r\n"9007199254740995",7,"pending"\r\n1,4,sold`,
   );
-  await dialog(page)
-    .getByText(/^3 good rows: 1 new pet, 1 changed, 1 as they are\./)
-    .waitFor();
+  await shows(dialog(page), /^3 good rows: 1 new pet, 1 changed, 1 as they are\./);
   await dialog(page).getByText("Line 4: quantity: must be an integer").waitFor();
   await dialog(page).getByText("Line 6: petId: 1 is already on line 2").waitFor();
   const row = dialog(page).getByRole("row").filter({ hasText: "12 → 15" });
@@ -46,9 +40,7 @@ test("are imported after a preview, without the bad lines if the user says so", 
   expect(await page.getByRole("button", { name: "Import", exact: true }).count()).toBe(0);
   await page.getByLabel("Leave out 2 bad lines").check();
   await page.getByRole("button", { name: "Import", exact: true }).dblclick();
-  await dialog(page)
-    .getByText(/^3 of 3 rows are imported\. 1 new, 2 existing\./)
-    .waitFor();
+  await shows(dialog(page), /^3 of 3 rows are imported\. 1 new, 2 existing\./);
   await dialog(page).getByText("Close", { exact: true }).click();
   await page.getByRole("link", { name: "9007199254740995", exact: true }).waitFor();
   const { inventory } = server.stores;
@@ -81,9 +73,7 @@ test("are imported once while the server fails in the middle", async () => {
   await press(page, "Import");
   await dialog(page).getByText("This continues by itself.").waitFor();
   // The third call was applied, although its response was lost: the fourth one is not applied again.
-  await dialog(page)
-    .getByText(/^1,200 of 1,200 rows are imported\. 1,200 new, 0 existing\./)
-    .waitFor();
+  await shows(dialog(page), /^1,200 of 1,200 rows are imported\. 1,200 new, 0 existing\./);
   expect(calls).toBe(5);
   const changes = await server.stores.inventory.changes({ petId: 700n, limit: 10 });
   expect(changes?.changes).toHaveLength(1);
@@ -117,14 +107,10 @@ test("stop and continue, and hold the page only while they run", async () => {
   expect(await isHeld()).toBe(true);
   await press(page, "Stop");
   stopping.resolve();
-  await dialog(page)
-    .getByText(/^500 of 1,200 rows are imported\./)
-    .waitFor();
+  await shows(dialog(page), /^500 of 1,200 rows are imported\./);
   expect(await isHeld()).toBe(false);
   await press(page, "Continue");
-  await dialog(page)
-    .getByText(/^1,200 of 1,200 rows are imported\./)
-    .waitFor();
+  await shows(dialog(page), /^1,200 of 1,200 rows are imported\./);
   expect(await isHeld()).toBe(false);
 });
 
@@ -141,18 +127,14 @@ test("are imported with other names of columns, once the user has chosen them", 
   await columns.getByText("Each column of the file can be used once.").waitFor();
   await columns.getByLabel("quantity").selectOption("Qty");
   await press(page, "Use these columns");
-  await dialog(page)
-    .getByText(/^2 good rows: 1 new pet, 1 changed, 0 as they are\./)
-    .waitFor();
+  await shows(dialog(page), /^2 good rows: 1 new pet, 1 changed, 0 as they are\./);
   await dialog(page)
     .getByText("Line 3: quantity: must be an integer")
     .filter({ hasText: 'not "x"' })
     .waitFor();
   await page.getByLabel("Leave out 1 bad line").check();
   await press(page, "Import");
-  await dialog(page)
-    .getByText(/^2 of 2 rows are imported\. 1 new, 1 existing\./)
-    .waitFor();
+  await shows(dialog(page), /^2 of 2 rows are imported\. 1 new, 1 existing\./);
   expect(await server.stores.inventory.get(8n)).toMatchObject({
     quantity: 4,
     status: PetStatus.AVAILABLE,
@@ -170,9 +152,7 @@ test("are taken from a drop, and an import of them is undone, but for pets that 
     document.querySelector(".drop-zone").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
   })()`);
   await press(page, "Import");
-  await dialog(page)
-    .getByText(/^4 of 4 rows are imported\. 2 new, 2 existing\./)
-    .waitFor();
+  await shows(dialog(page), /^4 of 4 rows are imported\. 2 new, 2 existing\./);
   const { inventory } = server.stores;
   await inventory.setQuantity(2n, 8);
   await inventory.setQuantity(51n, 3);
@@ -197,10 +177,7 @@ describe("with a row that the service refuses", () => {
 
   beforeEach(async () => {
     server.clock.now = Date.now();
-    await server.stores.holds.put(account, "cart-7", {
-      items: [{ petId: 1n, quantity: 5 }],
-      ttlMs: 600_000,
-    });
+    await hold(1n, 5);
   });
 
   async function stopped(): Promise<Page> {
@@ -208,9 +185,7 @@ describe("with a row that the service refuses", () => {
     await press(page, "Import");
     await press(page, "Import anyway");
     await dialog(page).getByText(refused).waitFor();
-    await dialog(page)
-      .getByText(/^500 of 701 rows are imported\./)
-      .waitFor();
+    await shows(dialog(page), /^500 of 701 rows are imported\./);
     expect(await dialog(page).getByRole("alert").count()).toBe(1);
     return page;
   }
@@ -221,9 +196,7 @@ describe("with a row that the service refuses", () => {
     await dialog(page).getByText(refused).waitFor();
     await server.stores.holds.release(account, "cart-7");
     await press(page, "Continue");
-    await dialog(page)
-      .getByText(/^701 of 701 rows are imported\. 700 new, 1 existing\./)
-      .waitFor();
+    await shows(dialog(page), /^701 of 701 rows are imported\. 700 new, 1 existing\./);
     expect(await dialog(page).getByText(refused).count()).toBe(0);
     expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 2_147_483_647 });
     expect(await count(101n)).toBe(1);
@@ -233,9 +206,7 @@ describe("with a row that the service refuses", () => {
     const page = await stopped();
     await page.getByLabel("Leave out all rows that the service refuses").check();
     await press(page, "Continue");
-    await dialog(page)
-      .getByText(/^700 of 701 rows are imported\. 700 new, 0 existing\./)
-      .waitFor();
+    await shows(dialog(page), /^700 of 701 rows are imported\. 700 new, 0 existing\./);
     await dialog(page).getByText("1 row is left out:", { exact: true }).waitFor();
     await dialog(page).getByText(refused).waitFor();
     expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 7 });
@@ -248,24 +219,12 @@ describe("with a row that the service refuses", () => {
     // Sold in the meantime: the corrected file must not undo it.
     await server.stores.inventory.setQuantity(141n, 39);
     await press(page, "Choose another file");
-    await dialog(page)
-      .getByText(/^500 rows are imported\. They are left out\./)
-      .waitFor();
-    await page.getByLabel("File", { exact: true }).setInputFiles({
-      name: "corrected.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from(file(9)),
-    });
-    await dialog(page)
-      .getByText(/^201 good rows: 200 new pets, 1 changed/)
-      .waitFor();
-    await dialog(page)
-      .getByText(/\b500 other rows are imported\./)
-      .waitFor();
+    await shows(dialog(page), /^500 rows are imported\. They are left out\./);
+    await chooseFile(page, file(9), "corrected.csv");
+    await shows(dialog(page), /^201 good rows: 200 new pets, 1 changed/);
+    await shows(dialog(page), /\b500 other rows are imported\./);
     await press(page, "Import");
-    await dialog(page)
-      .getByText(/^201 of 201 rows are imported\. 200 new, 1 existing\./)
-      .waitFor();
+    await shows(dialog(page), /^201 of 201 rows are imported\. 200 new, 1 existing\./);
     expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 9 });
     expect(await server.stores.inventory.get(141n)).toMatchObject({ quantity: 39 });
     expect(await count(101n)).toBe(1);
@@ -293,8 +252,6 @@ test.each(["csv", "ndjson"])(
         : '{"petId":2,"quantity":0,"status":"sold"}\n{"petId":9007199254740993,"quantity":3,"status":"available"}\n',
     );
     const other = await choose(content, download.suggestedFilename());
-    await dialog(other)
-      .getByText(/^2 good rows: 0 new pets, 0 changed, 2 as they are\./)
-      .waitFor();
+    await shows(dialog(other), /^2 good rows: 0 new pets, 0 changed, 2 as they are\./);
   },
 );

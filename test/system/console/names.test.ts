@@ -6,7 +6,7 @@ import { addKey } from "../../support/accounts.ts";
 import { itemsFrom } from "../../support/stock.ts";
 import { violations } from "./support/accessibility.ts";
 import { screens } from "./support/browser.ts";
-import { account, dialog, press, row, useConsole } from "./support/console.ts";
+import { account, chooseFile, dialog, press, row, shows, useConsole } from "./support/console.ts";
 
 const rex = "Labrador puppy Rex";
 const pets = [
@@ -21,7 +21,7 @@ const pets = [
     sku: `FI-${item.petId}`,
   })),
 ];
-const { server, open, quantityOf } = useConsole({ pets, plan: "business", scopes });
+const { server, open, quantityOf, hold } = useConsole({ pets, plan: "business", scopes });
 
 beforeEach(() => {
   server.clock.now = Date.now();
@@ -218,12 +218,6 @@ describe("the day in a shop", () => {
   });
 
   const delivery = Array.from({ length: 30 }, (_, n) => `FI-${n + 100},2\n`).join("");
-  const chooseFile = (page: Page, content: string) =>
-    page.getByLabel("File").setInputFiles({
-      name: "list.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from(content),
-    });
 
   test.each(["desktop", "phone"] as const)(
     "a delivery is booked in from a file of SKUs, by scan and by search: %s",
@@ -265,19 +259,14 @@ describe("the day in a shop", () => {
     const alert = page.getByRole("alert");
     await alert.getByText('Line 4: no pet has the SKU "X-9".').waitFor();
     await alert.getByText('Line 5: no pet has the SKU "2".').waitFor();
-    await alert
-      .getByText(`Line 6: the SKU "DO-301" is that of ${rex} (pet 3), not of pet 1.`)
-      .waitFor();
+    await shows(alert, `Line 6: the SKU "DO-301" is that of ${rex} (pet 3), not of pet 1.`);
     await press(page, "Book in 2 pets");
     await page.getByText("2 quantities are changed.", { exact: true }).waitFor();
     expect(await Promise.all([1n, 2n, 3n, 4n].map(quantityOf))).toEqual([14, 4, 5, 9]);
   });
 
   test("a shelf is counted during a hold, and the activity says who did it", async () => {
-    await server.stores.holds.put(account, "cart-7", {
-      items: [{ petId: 3n, quantity: 2 }],
-      ttlMs: 600_000,
-    });
+    await hold(3n, 2);
     const page = await open("#/stock/count");
     await page.getByText("Live", { exact: true }).waitFor();
     for (const _scan of [1, 2, 3]) await scan(page, "DO-301");
@@ -312,30 +301,21 @@ test("an import sets names and SKUs, names what is wrong with them, and its undo
   const page = await open();
   await link(page, rex).waitFor();
   await press(page, "Import a file");
-  await page.getByLabel("File", { exact: true }).setInputFiles({
-    name: "pets.csv",
-    mimeType: "text/csv",
-    // Two pets exchange their SKUs, and a new one gets that of another.
-    buffer: Buffer.from(
-      'Article,Title,EAN,Qty\n1,,DO-301,12\n3,"Rex, sold",SM-101,5\n4,,FI-9,7\n60,Otto,1,1\n61, x,,1\n62,,1,1\n',
-    ),
-  });
+  // Two pets exchange their SKUs, and a new one gets that of another.
+  await chooseFile(
+    page,
+    'Article,Title,EAN,Qty\n1,,DO-301,12\n3,"Rex, sold",SM-101,5\n4,,FI-9,7\n60,Otto,1,1\n61, x,,1\n62,,1,1\n',
+  );
   await press(page, "Use these columns");
-  await dialog(page)
-    .getByText(/^4 good rows: 1 new pet, 3 changed, 0 as they are\./)
-    .waitFor();
-  await dialog(page)
-    .getByText(/^Line 6: name: .*not " x"$/)
-    .waitFor();
+  await shows(dialog(page), /^4 good rows: 1 new pet, 3 changed, 0 as they are\./);
+  await shows(dialog(page), /^Line 6: name: .*not " x"$/);
   await dialog(page).getByText('Line 7: sku: "1" is already on line 5').waitFor();
   await dialog(page).getByText(`${rex} → Rex, sold`).waitFor();
   await dialog(page).getByText("SM-101 → DO-301").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Leave out 2 bad lines").check();
   await press(page, "Import");
-  await dialog(page)
-    .getByText(/^4 of 4 rows are imported\. 1 new, 3 existing\./)
-    .waitFor();
+  await shows(dialog(page), /^4 of 4 rows are imported\. 1 new, 3 existing\./);
   expect(await Promise.all([1n, 3n, 4n, 60n].map(namesOf))).toEqual([
     ["Guinea pig", "DO-301"],
     ["Rex, sold", "SM-101"],
@@ -359,18 +339,12 @@ test("an import names the pet that has a SKU", async () => {
   const page = await open();
   await link(page, rex).waitFor();
   await press(page, "Import a file");
-  await page.getByLabel("File", { exact: true }).setInputFiles({
-    name: "pets.csv",
-    mimeType: "text/csv",
-    buffer: Buffer.from("petId,sku,quantity,status\n1,,12,available\n2,FI-101,4,available\n"),
-  });
+  await chooseFile(page, "petId,sku,quantity,status\n1,,12,available\n2,FI-101,4,available\n");
   await press(page, "Import");
   await dialog(page).getByText('Line 3: sku: pet 101 has the SKU "FI-101"').waitFor();
   await page.getByLabel("Leave out all rows that the service refuses").check();
   await press(page, "Continue");
-  await dialog(page)
-    .getByText(/^1 of 2 rows are imported\./)
-    .waitFor();
+  await shows(dialog(page), /^1 of 2 rows are imported\./);
   expect(await namesOf(2n)).toEqual(["", ""]);
 });
 
@@ -383,10 +357,7 @@ test.each([
   const { stores } = server;
   const name = "W".repeat(200);
   await stores.catalog.update(3n, { name, sku: "W".repeat(64) });
-  await stores.holds.put(account, "cart-7", {
-    items: [{ petId: 3n, quantity: 2 }],
-    ttlMs: 600_000,
-  });
+  await hold(3n, 2);
   const page = await open("#/stock", { colorScheme, viewport: { width, height: 800 } });
   const none = async (what: string) => {
     expect(await violations(page), what).toEqual([]);

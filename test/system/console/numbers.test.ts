@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
-import { press, useConsole } from "./support/console.ts";
+import { chooseFile, press, shows, useConsole } from "./support/console.ts";
 
 const shop = "bbbbbbbbbbbb";
 
@@ -189,9 +189,7 @@ describe("number fields of the console", () => {
     await page.keyboard.type(how.typed);
     for (const [index, after] of how.after.entries()) {
       const before = [40, 7, 0][index];
-      await effects(page)
-        .getByText(`Pet ${index + 1}: ${before} → ${after}`)
-        .waitFor();
+      await shows(effects(page), `Pet ${index + 1}: ${before} → ${after}`);
     }
     await page.keyboard.press("Enter");
     await ask(page).waitFor();
@@ -278,13 +276,9 @@ describe("number fields of the console", () => {
     await press(page, "New key");
     await page.getByLabel("Name").fill("till 2");
     await page.getByLabel("Last day").fill("2226-11-30");
-    await effects(page)
-      .getByText(/The key expires in \d{5} d/)
-      .waitFor();
+    await shows(effects(page), /The key expires in \d{5} d/);
     await press(page, "Create key");
-    await ask(page)
-      .getByText(/The key expires in \d{5} d/)
-      .waitFor();
+    await shows(ask(page), /The key expires in \d{5} d/);
     expect(await server.stores.accounts.listKeys(shop)).toHaveLength(1);
     await press(page, "Create key anyway");
     await page.locator(".secret code").waitFor();
@@ -294,13 +288,10 @@ describe("number fields of the console", () => {
     const page = await open();
     await page.getByText("Live", { exact: true }).waitFor();
     await press(page, "Import a file");
-    await page.getByLabel("File", { exact: true }).setInputFiles({
-      name: "pets.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from(
-        "petId,quantity,status\n1,3540,available\n2,8,available\n3,99,sold\n500,7000,sold\n",
-      ),
-    });
+    await chooseFile(
+      page,
+      "petId,quantity,status\n1,3540,available\n2,8,available\n3,99,sold\n500,7000,sold\n",
+    );
     await page.getByRole("button", { name: "Import", exact: true }).dblclick();
     await ask(page).getByText("Line 2, pet 1: 40 → 3,540", { exact: true }).waitFor();
     expect(await ask(page).getByText(/^Line/).count()).toBe(1);

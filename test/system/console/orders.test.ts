@@ -4,13 +4,13 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { placed } from "../../support/stock.ts";
-import { account, loseFirst, press, useConsole } from "./support/console.ts";
+import { account, loseFirst, press, row, useConsole } from "./support/console.ts";
 
 const pets = [
   { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
   { petId: 9_007_199_254_740_993n, quantity: 3, status: PetStatus.AVAILABLE },
 ];
-const { server, browser, own, quantityOf } = useConsole({ pets });
+const { server, browser, own, quantityOf, hold } = useConsole({ pets });
 
 beforeEach(async () => {
   const { stores, clock } = server;
@@ -39,10 +39,7 @@ test.each(["any", "strict"] as const)(
     await fillOrder(page, "9007199254740993", "2");
     await submit(page).dblclick();
     await page.getByText(/Order \d+ is placed: 2 of pet 9007199254740993\./).waitFor();
-    await page
-      .getByRole("row")
-      .filter({ hasText: /9007199254740993\s*2\s*placed/ })
-      .waitFor();
+    await row(page, /9007199254740993\s*2\s*placed/).waitFor();
     expect(await quantityOf(9_007_199_254_740_993n)).toBe(1);
     await press(page, "Undo");
     await page.getByText(/Undone\. Order \d+ is cancelled\./).waitFor();
@@ -94,10 +91,7 @@ test("lists the account's own orders, and cancels those that can be cancelled", 
   const other = await placed(orders, "bbbbbbbbbbbb", 1n, 4);
   await orders.advance(account, first.orderId, OrderStatus.DELIVERED);
   const page = await open("#/orders");
-  await page
-    .getByRole("row")
-    .filter({ hasText: String(first.orderId) })
-    .waitFor();
+  await row(page, String(first.orderId)).waitFor();
   expect(await page.getByText(String(other.orderId)).count()).toBe(0);
   expect(await page.getByRole("button", { name: /^Cancel order/ }).count()).toBe(1);
   await press(page, `Cancel order ${second.orderId}`);
@@ -252,10 +246,7 @@ test("shows the held units of a pet, and its holds", async () => {
 });
 
 test("no longer lists a hold when its time is over", async () => {
-  await server.stores.holds.put(account, "cart-7", {
-    items: [{ petId: 1n, quantity: 2 }],
-    ttlMs: 90_000,
-  });
+  await hold(1n, 2, 90_000);
   const page = await open("#/orders/holds");
   await page.getByText("cart-7").waitFor();
   await page.clock.install();
@@ -269,10 +260,7 @@ test("no longer lists a hold when its time is over", async () => {
 
 test("offers what the scopes of the key allow, and names the others", async () => {
   const reader = await addKey(server.stores, account, { scopes: ["store:read"] });
-  await server.stores.holds.put(account, "cart-7", {
-    items: [{ petId: 1n, quantity: 2 }],
-    ttlMs: 90_000,
-  });
+  await hold(1n, 2, 90_000);
   const page = await open("#/orders/holds", reader.secret);
   await page
     .locator(".scope-hint")

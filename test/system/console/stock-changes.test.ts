@@ -4,7 +4,7 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { addKey } from "../../support/accounts.ts";
 import { itemsFrom } from "../../support/stock.ts";
-import { account, dialog, loseFirst, press, useConsole } from "./support/console.ts";
+import { account, dialog, loseFirst, press, shows, useConsole } from "./support/console.ts";
 
 const large = 9_007_199_254_740_993n;
 
@@ -14,7 +14,7 @@ const pets = [
   { petId: 31n, quantity: 7, status: PetStatus.PENDING },
   { petId: large, quantity: 3, status: PetStatus.AVAILABLE },
 ];
-const { server, browser, open: openView, quantityOf } = useConsole({ pets, scopes });
+const { server, browser, open: openView, quantityOf, hold } = useConsole({ pets, scopes });
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -59,9 +59,7 @@ test("sets the status of one pet on its page, and removes it", async () => {
   await page.getByText("Undone. 1 pet has the status of before.").waitFor();
   expect(await itemOf(31n)).toMatchObject({ quantity: 7, status: PetStatus.PENDING });
   await press(page, "Remove");
-  await dialog(page)
-    .getByText(/^7 units are in stock\./)
-    .waitFor();
+  await shows(dialog(page), /^7 units are in stock\./);
   await dialog(page).getByRole("button", { name: "Remove" }).click();
   await page.getByText("There is no pet 31 in the stock.").waitFor();
   expect(await itemOf(31n)).toBeUndefined();
@@ -104,10 +102,7 @@ test("leaves the status of a pet that somebody else has set again", async () => 
 });
 
 test("removes several pets after a double click, and names those with held units", async () => {
-  await server.stores.holds.put(account, "cart-7", {
-    items: [{ petId: 31n, quantity: 1 }],
-    ttlMs: 60_000,
-  });
+  await hold(31n, 1);
   const page = await open();
   await select(page, 1, 31, large);
   await press(page, "Remove");
@@ -168,9 +163,7 @@ describe("quantities of several pets", () => {
       await page.getByLabel("Action").selectOption("Add to or subtract from each");
       await page.getByLabel("Amount").fill("-3");
       await page.getByRole("button", { name: "Save" }).click();
-      await dialog(page)
-        .getByText(/Pet 2: .*the quantity is 0, which is too small/)
-        .waitFor();
+      await shows(dialog(page), /Pet 2: .*the quantity is 0, which is too small/);
       expect(await quantityOf(1n)).toBe(12);
       await page.getByLabel("Amount").fill("3");
       await page.getByRole("button", { name: "Save" }).click();

@@ -11,7 +11,7 @@ const pets = [
   { petId: 31n, quantity: 7, status: PetStatus.PENDING },
   { petId: 9_007_199_254_740_993n, quantity: 3, status: PetStatus.AVAILABLE },
 ];
-const { server, browser, own, open, quantityOf } = useConsole({ pets });
+const { server, browser, own, open, quantityOf, hold } = useConsole({ pets });
 
 const setOnServer = (petId: bigint, quantity: number) =>
   server.stores.inventory.setQuantity(petId, quantity);
@@ -214,10 +214,7 @@ describe("is live", () => {
     await table.getByRole("row").filter({ hasText: "+4" }).waitFor();
     await page.getByText(/^14 in stock/).waitFor();
     const { holds } = server.stores;
-    await holds.put("aaaaaaaaaaaa", "cart-7", {
-      items: [{ petId: 1n, quantity: 3 }],
-      ttlMs: 60_000,
-    });
+    await hold(1n, 3);
     await table.getByRole("cell", { name: "hold", exact: true }).waitFor();
     await holds.release("aaaaaaaaaaaa", "cart-7");
     await table.getByRole("cell", { name: "hold ended", exact: true }).waitFor();

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach } from "vitest";
 import type { Scope } from "../../../../src/access/scopes.ts";
 import type { PutPet } from "../../../../src/stores/catalog-store.ts";
@@ -44,6 +44,9 @@ export function useConsole({ pets = [], plan = "pro", scopes, environment }: Con
     open: (hash = "#/stock", options: PageOptions = {}) =>
       browser.open(server.url, { key: own.key, hash, ...options }),
     quantityOf: async (petId: bigint) => (await server.stores.inventory.get(petId))?.quantity,
+    /** Holds units of a pet for the account, as `cart-7`. */
+    hold: (petId: bigint, quantity: number, ttlMs = 600_000) =>
+      server.stores.holds.put(account, "cart-7", { items: [{ petId, quantity }], ttlMs }),
   };
 }
 
@@ -51,11 +54,21 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
-export function row(page: Page, text: string) {
+export function row(page: Page, text: string | RegExp) {
   return page.getByRole("row").filter({ hasText: text });
 }
 
 export const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Waits until a part of a page shows a text. */
+export const shows = (part: Page | Locator, text: string | RegExp) =>
+  part.getByText(text).waitFor();
+
+/** Chooses a CSV file with a content. */
+export function chooseFile(page: Page, content: string | Buffer, name = "pets.csv"): Promise<void> {
+  const file = { name, mimeType: "text/csv", buffer: Buffer.from(content) };
+  return page.getByLabel(/^File/).setInputFiles(file);
+}
 
 /** Loses the response of the first call of a method. @returns the number of calls so far */
 export async function loseFirst(page: Page, method: string): Promise<() => number> {
