@@ -192,7 +192,8 @@ export async function* readSnapshot(
   for await (const page of namesOf(petIds, names.read(), renamed)) yield page;
   for await (const page of readAhead(accounts())) {
     counts.accounts += page.length;
-    for (const { fields } of page) counts.keys += keyCount(fields);
+    const names = page.flatMap(({ fields }) => Object.keys(fields));
+    counts.keys += names.filter((name) => name.startsWith("i:")).length;
     yield page;
   }
   for await (const page of between.orders(orders.read(), reader.references)) {
@@ -267,7 +268,3 @@ const catalogueTrimmed =
 
 const trailTrimmed =
   "The audit trail was trimmed while it was read. Try again; if this persists, raise AUDIT_LENGTH.";
-
-function keyCount(fields: Readonly<Record<string, string>>): number {
-  return Object.keys(fields).filter((name) => name.startsWith("i:")).length;
-}

@@ -158,7 +158,8 @@ function printError(error: unknown, environment: Environment): number {
     }
     return error.exitCode === 0 ? 0 : 2;
   }
-  if (isBrokenPipe(error)) return 0;
+  // The reader of the output has closed the pipe, as `head` does.
+  if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
   const message = error instanceof Error ? error.message : String(error);
   const known =
     error instanceof CommandError ? error : { code: "unknown", exitCode: 1, request: undefined };
@@ -167,9 +168,4 @@ function printError(error: unknown, environment: Environment): number {
   if (jsonErrors || !hasColors(stderr, env)) print(stderr, line);
   else print(stderr, [control.red, title, control.notRed, rest]);
   return known.exitCode;
-}
-
-/** Whether the reader of the output has closed the pipe, as `head` does. */
-function isBrokenPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

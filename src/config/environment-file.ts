@@ -27,11 +27,7 @@ export function parseEnvironmentFile(
       faults.push(`${path}, line ${index + 1}: ${name} is set in line ${earlier} too. Remove one`);
     }
     seen.set(name, index + 1);
-    values.set(name, unquote(rawValue));
+    values.set(name, /^(["'])(.*)\1$/.exec(rawValue)?.[2] ?? rawValue);
   }
   return values;
-}
-
-function unquote(text: string): string {
-  return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
 }

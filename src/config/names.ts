@@ -66,7 +66,8 @@ export function unknownNames(
       }
       continue;
     }
-    const meant = isServiceLink(value) ? undefined : usualNameOf(name);
+    // Kubernetes sets REDIS_PORT to such a URL in every pod, if a service has the name redis.
+    const meant = /^(?:tcp|udp):\/\//.test(value ?? "") ? undefined : usualNameOf(name);
     if (meant !== undefined && !namesIn(meant).some(isSet)) {
       warnings.push(`${name} is not a setting, and has no effect: use ${meant}`);
     }
@@ -81,11 +82,6 @@ export function unknownNames(
     }
   }
   return { faults, warnings };
-}
-
-/** Kubernetes sets REDIS_PORT to such a URL in every pod, if a service has the name redis. */
-function isServiceLink(value: string | undefined): boolean {
-  return /^(?:tcp|udp):\/\//.test(value ?? "");
 }
 
 /** Returns what to set in place of a name that other programs use, such as `REDIS_HOST`, `LOGLEVEL` or `DRAIN_TIMEOUT`. */

@@ -49,12 +49,7 @@ function withReason<T>(name: string, path: string, use: () => T): T {
 
 function whyUnreadable(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case "ENOENT":
-      return "there is no such file. Correct the path";
-    case "EACCES":
-      return "permission denied. Let the user of this process read it";
-    default:
-      return code ?? message;
-  }
+  if (code === "ENOENT") return "there is no such file. Correct the path";
+  if (code === "EACCES") return "permission denied. Let the user of this process read it";
+  return code ?? message;
 }

@@ -62,13 +62,8 @@ export async function top(environment: Environment, options: TopOptions): Promis
 
 type Next = () => Promise<Shown | undefined>;
 
-/** Why nothing can be shown at the moment. */
-interface Outage {
-  readonly why: string;
-}
-
-/** Returns what to show next, or the outage that prevents it. @throws errors that waiting does not change */
-async function nextOrOutage(next: Next): Promise<Shown | Outage | undefined> {
+/** Returns what to show next, or why nothing can be shown at the moment. @throws errors that waiting does not change */
+async function nextOrOutage(next: Next): Promise<Shown | { readonly why: string } | undefined> {
   try {
     return await next();
   } catch (error) {

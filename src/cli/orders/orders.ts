@@ -9,7 +9,11 @@ import { required } from "../session/session.ts";
 
 const orderOf = ({ order }: AccountOrder) => required(order);
 
-const kind: Kind<typeof AccountOrderSchema, { readonly order?: Order }, AccountRequest> = {
+const kind: Kind<
+  typeof AccountOrderSchema,
+  { readonly order?: Order },
+  { readonly accountId: string }
+> = {
   desc: AccountOrderSchema,
   messageOf: ({ order }, { accountId }) =>
     create(AccountOrderSchema, { accountId, order: required(order) }),
@@ -29,10 +33,6 @@ const kind: Kind<typeof AccountOrderSchema, { readonly order?: Order }, AccountR
 interface ListOrdersOptions {
   readonly status?: string;
   readonly reference?: string;
-}
-
-interface AccountRequest {
-  readonly accountId: string;
 }
 
 /** Prints orders, newest first. @throws CommandError */

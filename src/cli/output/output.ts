@@ -9,12 +9,10 @@ import { control, type Part, write } from "./terminal.ts";
 /** The result of a command. Only the requested form is built. */
 export interface Result {
   /** One JSON document, without a line break at the end. */
-  json(): string | JsonArray;
+  json(): string | ReturnType<typeof jsonArray>;
   /** Human-readable lines, without a line break at the end. @param width of a line, in columns of a terminal */
   text(width: number): string | Table | Details;
 }
-
-type JsonArray = ReturnType<typeof jsonArray>;
 
 /** Prints the result of a command in the format of the environment. @throws Error if standard output cannot be written */
 export async function printResult(environment: Environment, result: Result): Promise<void> {

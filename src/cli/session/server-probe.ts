@@ -57,11 +57,10 @@ function faultText(origin: string, error: Error): string {
   if (code === "CERT_NOT_YET_VALID") {
     return "its certificate is not valid yet. Check the clocks of both machines";
   }
-  if (
-    /^(?:ERR_SSL_|EPROTO)/.test(code) &&
-    /wrong version number|packet length/i.test(error.message)
-  )
+  const isPlain = /wrong version number|packet length/i.test(error.message);
+  if (isPlain && /^(?:ERR_SSL_|EPROTO)/.test(code)) {
     return "the server there does not use TLS. Begin the URL with http:";
+  }
   const isOther = code === "ERR_HTTP2_ERROR" || code === "ECONNRESET";
   if (isOther || /no application protocol/.test(error.message)) return otherProtocol(origin);
   return `${error.message.replace(/\s*[\r\n]+\s*/g, " ")}. ${advice}`;

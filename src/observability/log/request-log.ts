@@ -74,17 +74,14 @@ function addressOf(
 }
 
 /** Returns the function that decides whether a request has a line in the access log. */
-function selectionOf(options: RequestLogOptions): (isOk: boolean) => boolean {
-  switch (options.accessLog) {
-    case "off":
-      return () => false;
-    case "errors":
-      return (isOk) => !isOk;
-    case "sampled":
-      return () => Math.random() < options.accessLogSample;
-    case "all":
-      return () => true;
-  }
+function selectionOf({ accessLog, accessLogSample }: RequestLogOptions) {
+  const selections: Record<typeof accessLog, (isOk: boolean) => boolean> = {
+    off: () => false,
+    errors: (isOk) => !isOk,
+    sampled: () => Math.random() < accessLogSample,
+    all: () => true,
+  };
+  return selections[accessLog];
 }
 
 /** A request whose response is closed. */

@@ -11,7 +11,7 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
   let depth = 0;
   let isString = false;
   let isEscaped = false;
-  let text = new BoundedText({ line: 1, column: 1 });
+  let text = boundedText({ line: 1, column: 1 });
   let line = 1;
   /** The number of bytes before the current chunk, and before the current line. */
   let read = 0;
@@ -34,7 +34,7 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
         if (depth > 1) continue;
         text.append(chunk.subarray(from, at));
         checkSeparator(text, number === 0 ? "[" : ",", "{");
-        text = new BoundedText({ line, column: read + at - lineStart + 1 });
+        text = boundedText({ line, column: read + at - lineStart + 1 });
         from = at;
       } else if (byte === close && depth > 0) {
         depth -= 1;
@@ -42,7 +42,7 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
         number += 1;
         text.append(chunk.subarray(from, at + 1));
         yield { number, bytes: text.whole(), start: text.start };
-        text = new BoundedText({ line, column: read + at - lineStart + 2 });
+        text = boundedText({ line, column: read + at - lineStart + 2 });
         from = at + 1;
       }
     }
@@ -55,28 +55,26 @@ export async function* readElements(chunks: AsyncIterable<Buffer>): AsyncGenerat
   checkSeparator(text, number === 0 ? "[]" : "]", "");
 }
 
-/** A text in parts, which is not kept if it is too long. */
-class BoundedText {
-  readonly start: Position;
-  readonly #parts: Buffer[] = [];
-  #length = 0;
-
-  constructor(start: Position) {
-    this.start = start;
-  }
-
-  append(part: Buffer): void {
-    this.#length += part.length;
-    if (this.#length <= maxLineBytes) this.#parts.push(part);
-  }
-
-  whole(): Buffer | undefined {
-    return this.#length <= maxLineBytes ? Buffer.concat(this.#parts) : undefined;
-  }
+/** Makes a text in parts, which is not kept if it is too long. */
+function boundedText(start: Position) {
+  const parts: Buffer[] = [];
+  let length = 0;
+  return {
+    start,
+    append(part: Buffer): void {
+      length += part.length;
+      if (length <= maxLineBytes) parts.push(part);
+    },
+    whole: () => (length <= maxLineBytes ? Buffer.concat(parts) : undefined),
+  };
 }
 
 /** @param next what follows the separator; "" for the end of the file */
-function checkSeparator(text: BoundedText, expected: string, next: string): void {
+function checkSeparator(
+  text: ReturnType<typeof boundedText>,
+  expected: string,
+  next: string,
+): void {
   const { start } = text;
   const bytes = text.whole();
   if (!bytes) {
