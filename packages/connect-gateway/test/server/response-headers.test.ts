@@ -128,21 +128,16 @@ describe("headers of the connection and of the protocols cannot be set", () => {
     expect(faults).toEqual([]);
   });
 
-  test("by a policy", async () => {
-    const headers = { ...reserved, "X-Own": "yes" };
-    const { url } = await startGateway({ policy: () => ({ headers }) });
+  const headers = { ...reserved, "X-Own": "yes" };
+  const refusal = { status: 410, reason: "GONE", code: "gone", message: "It ended.", headers };
+  test.each([
+    ["a policy", { headers }, ok],
+    ["the refusal of a policy", { headers: {}, refusal }, { ...failed, ...refusal }],
+  ])("by %s", async (_, policy, { code, message, found, own }) => {
+    const { url } = await startGateway({ policy: () => policy });
     for (const [name, outcome] of Object.entries(await callAll(url))) {
-      if (name.includes("JSON")) expect(taken(outcome), name).toEqual(ok);
-    }
-  });
-
-  test("by the refusal of a policy", async () => {
-    const headers = { ...reserved, "X-Own": "yes" };
-    const refusal = { status: 410, reason: "GONE", code: "gone", message: "It ended.", headers };
-    const { url } = await startGateway({ policy: () => ({ headers: {}, refusal }) });
-    for (const [name, outcome] of Object.entries(await callAll(url))) {
-      const expected = { code: "gone", message: "It ended.", found: [], own: "yes" };
-      if (name.includes("JSON")) expect(taken(outcome), name).toEqual(expected);
+      if (!name.includes("JSON")) continue;
+      expect(taken(outcome), name).toEqual({ code, message, found, own });
     }
   });
 
