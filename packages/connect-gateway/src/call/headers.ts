@@ -139,7 +139,7 @@ export class NodeHeaders extends HeaderView {
   }
 }
 
-/** Headers or trailers that a service sets, without those of the connection and of protocols: passed on, they break the response. */
+/** Headers or trailers that a service sets. Those of the connection and of protocols are ignored: they would break the response. */
 export class OwnHeaders extends NodeHeaders {
   protected override keyOf(name: string): Lowercase<string> {
     return ownName(name);

@@ -4,7 +4,7 @@ import { startTimer } from "./timer.ts";
 
 export type TimeLimit = ReturnType<typeof limitTime>;
 
-/** Aborts the signal of a call at its deadline, and stops waiting for it, even if the method does not react to the signal. */
+/** Limits the time of a call. At the deadline, it aborts the signal and stops waiting, even if the method does not react. */
 export function limitTime(call: Pick<AbortController, "abort">, deadline: Deadline) {
   const timeout = deadline === undefined ? undefined : deadline - performance.now();
   let ended: unknown;

@@ -182,7 +182,7 @@ export class CallerWork {
     }
   }
 
-  /** Runs a job in its owner's turn. Few run at once, for the sake of others. @param bytes of data that waits @throws as `run` does */
+  /** Runs a job in its owner's turn. Few run at once, so that threads stay free. @param bytes of waiting data @throws as `run` does */
   async #inTurn<T>(
     jobs: Jobs,
     context: WorkContext,

@@ -17,7 +17,7 @@ function placeOf(name: string): number {
   return (name.length << 5) | (name.charCodeAt(0) & 0x1f);
 }
 
-/** Returns a header, in lower case, that is repeated and must not be; undefined when there is none. Joins repeated lists. */
+/** Returns the name of a header that is repeated and must not be; undefined if there is none. Joins repeated lists. */
 export function repeatedHeader(request: Exchange): string | undefined {
   const { rawHeaders } = request;
   let seen = 0;

@@ -167,7 +167,7 @@ class Visit implements Arrival, TimedWork {
     this.end(this.abortAndRefuse, deadlineExceeded());
   }
 
-  /** Ends the admission once, then goes on. An error becomes the error of the request, because the caller is the event loop. */
+  /** Ends the admission, unless it has ended. An error becomes that of the request, because the caller is the event loop. */
   private end(next: (error: unknown) => void, error?: unknown): void {
     if (this.isEnded) return;
     this.isEnded = true;

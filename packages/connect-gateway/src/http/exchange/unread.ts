@@ -1,6 +1,6 @@
 /** Counts the memory of a connection that waits for its client to read: of a request, from the time when node has its response. */
 export interface Unread {
-  /** Counts bytes of this process; negative when they are freed. @param since when they began to wait, by performance.now() */
+  /** Counts memory of this process. @param bytes negative when it is freed @param since when it began to wait, by performance.now() */
   hold(bytes: number, since: number): void;
   /** Counts bytes that are a sign that the kernel holds as many for the client. */
   pass(bytes: number): void;

@@ -55,7 +55,7 @@ export function jsonPath(path: FieldPath): string {
   return path.map(({ jsonName }) => jsonName).join(".");
 }
 
-/** Returns the message with a path's last field, and creates those on the way. @throws InvalidInput for a second field of a oneof */
+/** Returns the message that has a path's last field, and creates those on the way. @throws InvalidInput for a second field of a oneof */
 export function holderOf(message: AnyMessage, path: FieldPath): AnyMessage {
   let holder = message;
   for (const field of path.slice(0, -1)) {

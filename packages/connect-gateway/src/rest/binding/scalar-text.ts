@@ -105,7 +105,7 @@ export function parseFloating(text: string, scalar: ScalarType): number {
 
 const standardOrUrlSafe = /^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$/;
 
-/** Decodes base64 in either alphabet (RFC 4648), with or without padding. @throws InvalidInput for other text, also white space */
+/** Decodes base64 in either alphabet (RFC 4648), with or without padding. @throws InvalidInput for other text, such as white space */
 export function decodeBase64(text: string): Uint8Array {
   const rest = text.length % 4;
   if (!standardOrUrlSafe.test(text) || rest === 1 || (rest !== 0 && text.endsWith("="))) {

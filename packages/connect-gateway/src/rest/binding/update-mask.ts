@@ -12,7 +12,7 @@ export interface UpdateMask {
   readonly identity: ReadonlySet<string>;
 }
 
-/** Finds the singular google.protobuf.FieldMask `update_mask` of a PATCH (AIP-134) whose body is a message; undefined for none. */
+/** Finds the singular google.protobuf.FieldMask `update_mask` of a PATCH whose body is a message (AIP-134), if there is one. */
 export function findUpdateMask(
   input: DescMessage,
   body: DescField | "*" | undefined,
@@ -30,7 +30,7 @@ export function findUpdateMask(
   return { field, bodyDesc, identity };
 }
 
-/** Fills an empty update mask with the innermost fields that the body contains (AIP-134, RFC 7396). @param body its valid JSON */
+/** Fills an empty update mask with the innermost fields that the body contains (AIP-134, RFC 7396). @param body a valid JSON text */
 export function deriveUpdateMask(
   message: AnyMessage,
   { field, bodyDesc, identity }: UpdateMask,

@@ -1,6 +1,6 @@
 import { InvalidInput } from "../../http/invalid-input.ts";
 
-/** Decodes a path segment or query component (RFC 3986, section 2.1). @throws InvalidInput for a wrong `%`, or unless it is UTF-8 */
+/** Decodes a path segment or query component (RFC 3986, section 2.1). @throws InvalidInput for a malformed `%`, or unless it is UTF-8 */
 export function percentDecode(raw: string): string {
   if (!raw.includes("%")) return raw;
   try {
@@ -14,7 +14,7 @@ export function percentDecode(raw: string): string {
   }
 }
 
-/** Decodes several segments, but not `%2F`, so that it differs from a separator (google/api/http.proto). @throws InvalidInput */
+/** Decodes several segments. `%2F` stays, so that it differs from a separator (google/api/http.proto). @throws InvalidInput */
 export function percentDecodeKeepingSlashes(raw: string): string {
   return percentDecode(raw.replaceAll(/%(2f)/gi, "%25$1"));
 }

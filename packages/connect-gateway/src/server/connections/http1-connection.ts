@@ -151,7 +151,7 @@ function originIn(read: Buffer): string | undefined {
   return [...lines].at(-1)?.[1]?.trimEnd();
 }
 
-/** Returns an error response as it is sent. @param requestId without a response @param response the one that it replaces */
+/** Returns an error response as it is sent. @param requestId used without a response @param response the one that it replaces */
 function rawResponse(error: ErrorResponse, requestId: string, response?: Http1Exchange): string {
   const { body, headers } = writtenError(error);
   if (response !== undefined) removeBodyHeaders(response);

@@ -29,7 +29,7 @@ function hex(value: number | undefined, digits: number): string {
   return (value ?? 0).toString(16).toUpperCase().padStart(digits, "0");
 }
 
-/** Returns the queues of the kernel, which node and libuv cannot find out; undefined when the kernel does not report them. */
+/** Returns the queues of the kernel, which node and libuv do not report; undefined when the kernel does not either. */
 export async function kernelQueues(): Promise<KernelQueues | undefined> {
   const texts = await Promise.all(tables.map((path) => readFile(path, "latin1").catch(() => "")));
   if (texts.every((text) => text === "")) return undefined;

@@ -39,7 +39,7 @@ export interface Arrival {
  */
 export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
-/** How fast requests are decided, until two periods are over: nobody waits. */
+/** The rate of decisions until two periods are over: nobody waits. */
 const unknownRate = {
   /** Decisions per millisecond; infinite while unknown, and 0 while requests wait for a store that does not reply. */
   perMs: Number.POSITIVE_INFINITY,

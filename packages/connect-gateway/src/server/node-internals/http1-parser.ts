@@ -28,7 +28,7 @@ export interface ParserError extends NodeJS.ErrnoException {
 /** A listener of node for the bytes of a connection, which passes them to the parser. */
 export type Feed = (this: Socket, chunk: Buffer) => void;
 
-/** Lets a function pause the parser after the header section of a request, except CONNECT. @returns false when node is done with it */
+/** Lets a function pause the parser after the headers of a request other than CONNECT. @returns false when node is done with it */
 export function controlParser({ parser }: Http1Socket, mustPause: () => boolean): boolean {
   const onIncoming = parser?.onIncoming;
   if (!parser || !onIncoming) return false;
@@ -53,7 +53,7 @@ export function canParse({ parser, destroyed, _paused }: Http1Socket): boolean {
   return Boolean(parser) && !destroyed && !_paused;
 }
 
-/** Gives bytes to a listener instead of the parser. @returns node's listener, which passes them to the parser, unless it is done */
+/** Gives bytes to a listener instead of the parser. @returns node's own listener, which passes them on; undefined if node is done */
 export function takeBytes(socket: Http1Socket, onData: (chunk: Buffer) => void): Feed | undefined {
   const [feed] = socket.listeners("data") as Feed[];
   socket.on("data", onData);
