@@ -1,4 +1,4 @@
-import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AnyMessage, Guards, HasValues, MapError } from "connect-gateway/call";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
@@ -100,7 +100,11 @@ function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined)
 
 /** Returns the check of a message: of the headers that came with it, by the rules of the contract, and of its cost. */
 function checkFor(method: DescMethod, charge: ChargeItems) {
-  const validate = validatorOf(method.input);
+  const violationsOf = compileValidator(method.input);
+  const validate = (request: AnyMessage) => {
+    const violations = violationsOf(request);
+    if (violations.length > 0) throw fieldsInvalid(violations);
+  };
   if (method.methodKind === "client_streaming") return validate;
   const checkHeaders = preconditionCheck(method);
   const pay = chargeOf(method, charge);
@@ -111,23 +115,12 @@ function checkFor(method: DescMethod, charge: ChargeItems) {
   };
 }
 
-function validatorOf(desc: DescMessage) {
-  const violationsOf = compileValidator(desc);
-  return (request: AnyMessage) => {
-    const violations = violationsOf(request);
-    if (violations.length > 0) throw fieldsInvalid(violations);
-  };
-}
-
 function makeRecorder(trail: Trail, method: DescMethod, recorded: Recorded): Recorder | undefined {
-  if (recorded === "changes" ? isRead(method) : !isOfOperators(method)) return undefined;
+  const { parent } = method;
+  const isRecorded = parent === AdminService || (parent === CatalogService && !isRead(method));
+  if (recorded === "changes" ? isRead(method) : !isRecorded) return undefined;
   const recorder = recorderOf(trail, method);
   return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
-}
-
-/** Returns whether a server records the calls of a method. */
-function isOfOperators(method: DescMethod): boolean {
-  return method.parent === AdminService || (method.parent === CatalogService && !isRead(method));
 }
 
 /** Methods that clients call again and again to show what is new. */

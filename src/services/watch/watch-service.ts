@@ -127,7 +127,9 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   ): AsyncGenerator<WatchInventoryResponse> {
     for (;;) {
       watcher.check();
-      let position = watcher.position ?? positionAfter(recent, from);
+      let position = watcher.position ?? recent.positionAfter(from);
+      if (position === "unknown") throw watchExpired();
+      if (position === "evicted") throw watchTooSlow(backlog);
       if (selection && position !== undefined) position = recent.nextFor(selection, position);
       watcher.position = position;
       const change = position === undefined ? undefined : recent.at(position, viewer);
@@ -144,14 +146,6 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
         yield heartbeatEvent(position === undefined ? from : recent.version, staleSince);
       } else await watcher.waitForWake();
     }
-  }
-
-  /** @returns undefined while the version is later than all recent changes */
-  function positionAfter(recent: RecentChanges, version: bigint): number | undefined {
-    const position = recent.positionAfter(version);
-    if (position === "unknown") throw watchExpired();
-    if (position === "evicted") throw watchTooSlow(backlog);
-    return position;
   }
 
   return {

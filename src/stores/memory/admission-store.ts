@@ -1,6 +1,6 @@
 import { countersOf } from "../../access/address-counters.ts";
 import { banEnd } from "../../access/bans.ts";
-import { type Limits, limitsOf } from "../../access/plans.ts";
+import { limitsOf } from "../../access/plans.ts";
 import { effectiveScopes } from "../../access/scopes.ts";
 import { minuteMs } from "../../common/durations.ts";
 import { present } from "../../common/present.ts";
@@ -51,10 +51,18 @@ export function createMemoryAdmissionStore(
       return afterRefusal(quota, account, key, requests);
     },
     async countAddress(address, limits) {
-      const counted = countersOf(address, limits).map((own) => {
+      const clock = now();
+      const counters = countersOf(address, limits).map((own) => {
         return { ...own, counter: addresses.getOrInsertComputed(own.index, newQuotaCounter) };
       });
-      return countInEach(counted, now());
+      let longest: Quota | undefined;
+      for (const own of counters) {
+        const refusal = limited(own.counter, own.limits, clock, 1);
+        if (refusal.retryInMs > (longest?.retryInMs ?? 0)) longest = refusal;
+      }
+      if (longest) return longest;
+      const [own] = counters.map((each) => countRequest(each.counter, each.limits, clock));
+      return present(own, "the counter of an address");
     },
     async keyStates(keyIds) {
       const clock = now();
@@ -142,19 +150,4 @@ function afterRefusal(
   const { level, bannedUntil } = key.banState;
   if (decidedAt >= banEnd(level, bannedUntil, decidedAt)) return quota;
   return { ...shut(account, key, decidedAt, requests), ban: { level, until: bannedUntil } };
-}
-
-/** Counts a request in all counters if all admit it. Returns the decision of the first, or the longest refusal. */
-function countInEach(
-  counters: readonly { readonly counter: QuotaCounter; readonly limits: Limits }[],
-  now: number,
-): Quota {
-  let longest: Quota | undefined;
-  for (const { counter, limits } of counters) {
-    const refusal = limited(counter, limits, now, 1);
-    if (refusal.retryInMs > (longest?.retryInMs ?? 0)) longest = refusal;
-  }
-  if (longest) return longest;
-  const [own] = counters.map(({ counter, limits }) => countRequest(counter, limits, now));
-  return present(own, "the counter of an address");
 }

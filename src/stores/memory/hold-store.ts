@@ -12,9 +12,9 @@ import {
   type PutOutcome,
   type WantedHold,
 } from "../hold-store.ts";
-import { batchRefused, type Item, maxQuantity } from "../inventory-store.ts";
+import { type BatchRefused, batchRefused, type Item, maxQuantity } from "../inventory-store.ts";
 import { chooseId, type IdChoice } from "../order-store.ts";
-import { type Origin, type Refusal, unknownOrigin } from "../stock-change.ts";
+import { type Origin, unknownOrigin } from "../stock-change.ts";
 import {
   activeHolds,
   countUnits,
@@ -37,7 +37,8 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
   return {
     async put(accountId, holdId, wanted, { origin = unknownOrigin, paid } = {}) {
       const name = { accountId, holdId };
-      const own = { ...unasked(name), ...keyOf(origin), reason: ChangeReason.HOLD };
+      const { keyId, requestId } = origin;
+      const own = { ...unasked(name), keyId, requestId, reason: ChangeReason.HOLD };
       return asOneRequest(stock, () => {
         if (isDeletedAccount(stock, accountId)) return { kind: "no_account" };
         const costs = costsOf(stock, name, paid, wanted.items.length);
@@ -75,7 +76,8 @@ export function createMemoryHoldStore(stock: Stock, choose: () => IdChoice = cho
         const { state } = hold;
         if (state === HoldState.CONFIRMED) return { kind: "ended", state };
         if (state !== HoldState.ACTIVE) return { kind: "held", hold: recordOf(hold) };
-        const released = releaseUnits(stock, hold, { ...unasked(hold), ...keyOf(origin) });
+        const { keyId, requestId } = origin;
+        const released = releaseUnits(stock, hold, { ...unasked(hold), keyId, requestId });
         return { kind: "held", hold: recordOf(released) };
       });
     },
@@ -159,9 +161,12 @@ function putHold(stock: Stock, name: HoldName, wanted: WantedHold, origin: Origi
   for (const { petId, quantity } of active?.items ?? []) {
     deltas.set(petId, (deltas.get(petId) ?? 0) - quantity);
   }
-  const refusals = items.flatMap(({ petId }, index) => {
-    const refusal = refusalOf(stock.items.get(petId), deltas.get(petId) ?? 0);
-    return refusal ? [{ index, refusal }] : [];
+  const refusals = items.flatMap(({ petId }, index): BatchRefused["refusals"] => {
+    const item = stock.items.get(petId);
+    if (!item) return [{ index, refusal: { kind: "no_pet" } }];
+    const { quantity } = item;
+    const isShort = quantity < (deltas.get(petId) ?? 0);
+    return isShort ? [{ index, refusal: { kind: "too_small", quantity } }] : [];
   });
   const short = refusals.filter(({ refusal }) => refusal.kind === "too_small");
   // Ends the due holds of every pet.
@@ -188,16 +193,6 @@ function putHold(stock: Stock, name: HoldName, wanted: WantedHold, origin: Origi
   };
   saveHold(holds, hold);
   return { kind: "held", hold: recordOf(hold) };
-}
-
-function refusalOf(item: Item | undefined, delta: number): Refusal | undefined {
-  if (!item) return { kind: "no_pet" };
-  return item.quantity < delta ? { kind: "too_small", quantity: item.quantity } : undefined;
-}
-
-/** Returns the parts of an origin that a request for a hold decides. */
-function keyOf({ keyId, requestId }: Origin): Pick<Origin, "keyId" | "requestId"> {
-  return { keyId, requestId };
 }
 
 function recordOf({ endedAt: _, ...hold }: HoldRecord & { endedAt?: number }): HoldRecord {

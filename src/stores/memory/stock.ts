@@ -173,7 +173,11 @@ export function decideOnce<T extends object>(
   const { key, fingerprint } = idempotency;
   const place = `${accountId} ${key}`;
   const time = now();
-  deleteExpired(outcomes, time);
+  // The oldest come first. They are deleted later than they expire: a clock that is set back a little makes them valid again.
+  for (const [old, { madeAt }] of outcomes) {
+    if (time - madeAt < 2 * outcomeTtlMs) break;
+    outcomes.delete(old);
+  }
   const known = outcomes.get(place);
   if (known && time - known.madeAt < outcomeTtlMs) {
     if (known.fingerprint !== fingerprint) return { kind: "key_reused", replayed: false };
@@ -184,15 +188,4 @@ export function decideOnce<T extends object>(
   outcomes.delete(place);
   outcomes.set(place, { madeAt: time, fingerprint, outcome });
   return { ...outcome, replayed: false };
-}
-
-/** Outcomes are deleted later than they expire, because a clock that is set back a little makes them valid again. */
-const forgottenAfterMs = 2 * outcomeTtlMs;
-
-/** Deletes old outcomes. The oldest come first in the map. */
-function deleteExpired(outcomes: Map<string, StoredOutcome>, time: number): void {
-  for (const [place, { madeAt }] of outcomes) {
-    if (time - madeAt < forgottenAfterMs) return;
-    outcomes.delete(place);
-  }
 }

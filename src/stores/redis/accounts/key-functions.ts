@@ -8,16 +8,13 @@ import { accountKey, refusalsKey, revocationsKey, storedRevocations } from "../k
 import { type Clock, loadLateScript, loadWriteScript } from "../scripts.ts";
 import { type KeyFields, keyInfo, keysOf, parseKey } from "./stored-key.ts";
 
-/** Ends watches with a key, or with all keys of an account. */
-export type EndWatches = (id: string, context: CallContext | undefined) => Promise<void>;
-
 /**
- * Makes the function that ends watches after a key or account was revoked. This second step is in another slot, so
+ * Makes the function that ends watches with a key, or with all keys of an account, after it was revoked. This second step is in another slot, so
  * permissions are checked before the first. If it fails, the caller tries again.
  */
-export function createEndWatches(connection: Connection): EndWatches {
+export function createEndWatches(connection: Connection) {
   const addRevocation = loadLateScript(connection, "add-revocation");
-  return async (id, context) => {
+  return async (id: string, context: CallContext | undefined): Promise<void> => {
     const args = [[revocationsKey], [id, storedRevocations]] as const;
     // Even after the deadline of the call: its first step was made.
     await addRevocation(revocationsKey, () => args, [context]);
@@ -28,7 +25,7 @@ export function createEndWatches(connection: Connection): EndWatches {
 export function createKeyFunctions(
   connection: Connection,
   now: Clock,
-  endWatches: EndWatches,
+  endWatches: ReturnType<typeof createEndWatches>,
 ): Pick<AccountStore, "createKey" | "listKeys" | "revokeKey" | "rotateKey" | "unbanKey"> {
   const { run, change, checkPermissions } = connection;
   const createKey = loadWriteScript(connection, "create-key");

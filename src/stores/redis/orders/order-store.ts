@@ -1,7 +1,5 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
-import { append } from "../../../common/append.ts";
-import type { CallContext } from "../../../common/call-context.ts";
 import { present } from "../../../common/present.ts";
 import {
   chooseId,
@@ -42,12 +40,6 @@ const ordersAtOnce = 250;
 /** The number of digits of an id in members. */
 const idLength = 19;
 
-/** An order as the index of all orders has it. The id has leading zeros. */
-interface OrderEntry {
-  readonly id: string;
-  readonly accountId: string;
-}
-
 export function createRedisOrderStore(
   connection: Connection,
   settings: StockSettings,
@@ -61,17 +53,6 @@ export function createRedisOrderStore(
   const { now, orders: limits } = settings;
   const readOrders = loadScript(connection, "read-orders");
   const deleteOrders = loadWriteScript(connection, "delete-orders");
-
-  /** Reads the orders of entries. Leaves out those that were deleted in the meantime. */
-  async function ordersOf(entries: readonly OrderEntry[], context?: CallContext) {
-    const keys = entries.map(({ accountId }) => ordersKey(accountId));
-    const ids = entries.map(({ id }) => id);
-    const found = (await readOrders(keys, ids, context)) as readonly (string | null)[];
-    return entries.flatMap(({ accountId }, at) => {
-      const order = found[at];
-      return order ? [orderOf(order, accountId)] : [];
-    });
-  }
 
   return {
     async place(accountId, { petId, quantity, reference = "" }, request = {}, context) {
@@ -127,10 +108,18 @@ export function createRedisOrderStore(
       if (accountId !== undefined) {
         return { orders: page.map((order) => orderOf(order, accountId)), next };
       }
-      const entries = page.map(entryOf);
+      const entries = page.map((entry) => recordFields(entryForm, entry, orderIndexKey, entry));
       const orders: OrderRecord[] = [];
       for (let at = 0; at < entries.length; at += ordersAtOnce) {
-        append(orders, await ordersOf(entries.slice(at, at + ordersAtOnce), context));
+        const some = entries.slice(at, at + ordersAtOnce);
+        const keys = some.map(([, own]) => ordersKey(own));
+        const ids = some.map(([id]) => id);
+        const found = (await readOrders(keys, ids, context)) as readonly (string | null)[];
+        some.forEach(([, own], index) => {
+          const order = found[index];
+          // Orders that were deleted in the meantime are left out.
+          if (order) orders.push(orderOf(order, own));
+        });
       }
       return { orders, next };
     },
@@ -194,14 +183,8 @@ function padded(orderId: bigint): string {
   return String(orderId).padStart(idLength, "0");
 }
 
+/** Matches an entry of the index of all orders (see orders.lua). */
 const entryForm = /^(\d{19}),([^,]+)$/;
-
-/** Parses an entry of the index of all orders (see orders.lua). @throws Error if it is damaged */
-function entryOf(entry: string): OrderEntry {
-  const [id, accountId] = recordFields(entryForm, entry, orderIndexKey, entry);
-  return { id, accountId };
-}
-
 const orderForm = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})(?:,\d{1,16})?(?: (.+))?$/s;
 
 /** Parses an order (see orders.lua). @throws Error if it is damaged */
