@@ -29,7 +29,6 @@ export interface PendingCounts {
   /** Removes the counts of an account. @returns them */
   take(accountId: string): KeyMinute[];
   all(): Pending[];
-  accounts(): number;
   isHalfFull(): boolean;
 }
 
@@ -91,7 +90,6 @@ export function createPendingCounts(onDropped: (requests: number) => void): Pend
       return counts;
     },
     all: () => [...pending.values()],
-    accounts: () => pending.size,
     isHalfFull: () => places.held > maxCounts / 2,
   };
 }

@@ -85,7 +85,7 @@ export function createUsageShipper(
         running = undefined;
         if (!isReachable) schedule(intervalMs * pauseFactor);
         else if (bans.length > 0) schedule(0);
-        else if (pending.accounts() > 0) schedule(intervalMs);
+        else if (pending.all().length > 0) schedule(intervalMs);
       });
     return running;
   }

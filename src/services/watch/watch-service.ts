@@ -46,9 +46,6 @@ interface Watch {
   readonly watcher: Watcher;
 }
 
-/** A watch that ends after its first ready message. */
-type OnceWatch = Pick<Watch, "viewer" | "selection" | "watcher">;
-
 /**
  * Creates the service. To learn about this folder, start here.
  *
@@ -106,7 +103,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
    */
   async function* sendOnce(
     token: string,
-    { viewer, selection, watcher }: OnceWatch,
+    { viewer, selection, watcher }: Pick<Watch, "viewer" | "selection" | "watcher">,
   ): AsyncGenerator<WatchInventoryResponse> {
     const allow = async () => {
       await checkKey(watcher);

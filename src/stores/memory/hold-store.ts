@@ -25,7 +25,6 @@ import {
   type HoldName,
   holdName,
   releaseUnits,
-  saveHold,
   unasked,
 } from "./holds.ts";
 import { addOrder, exceededOrderLimit, isDeletedAccount, nextOrderIds } from "./order-store.ts";
@@ -191,7 +190,7 @@ function putHold(stock: Stock, name: HoldName, wanted: WantedHold, origin: Origi
     orderIds: [],
     life: active?.life ?? first,
   };
-  saveHold(holds, hold);
+  holds.records.set(holdName(name), hold);
   return { kind: "held", hold: recordOf(hold) };
 }
 

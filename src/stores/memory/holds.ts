@@ -22,11 +22,6 @@ export function activeHolds({ records }: Holds, accountId?: string): StoredHold[
   );
 }
 
-/** Stores a hold in place of any other with its name. */
-export function saveHold({ records }: Holds, hold: StoredHold): void {
-  records.set(holdName(hold), hold);
-}
-
 /** Returns holds whose time is over, in the order of these times. */
 export function dueHolds(holds: Iterable<StoredHold>, now: number): StoredHold[] {
   return [...holds]
@@ -56,7 +51,7 @@ export function finishHold<T extends keyof Holds["ended"]>(
   for (const { petId, quantity } of hold.items) countUnits(holds, petId, -quantity);
   holds.ended[word]++;
   const ended = { ...hold, ...end };
-  saveHold(holds, ended);
+  holds.records.set(holdName(ended), ended);
   return ended;
 }
 

@@ -31,23 +31,6 @@ export function createRedisHistory(connection: Connection): History {
   const changesAfter = createChangesAfter(connection);
   const historyStart = loadScript(connection, "history-start");
 
-  /** @returns changes from a version on, newest first, and the bytes that were read; undefined when there is no such pet */
-  async function readBackwards(
-    petId: bigint | undefined,
-    from: bigint | undefined,
-    limits: readonly [changes: number, bytes: number],
-    context: CallContext | undefined,
-  ): Promise<{ readonly read: readonly StockChange[]; readonly bytes: number } | undefined> {
-    const args = [String(from ?? ""), ...limits];
-    const reply = await (petId === undefined
-      ? changesBefore(stockKeys, args, context)
-      : itemChanges(stockKeys, [String(petId), ...args], context));
-    if (reply === null) return undefined;
-    const [entries, bytes] = reply as Entries;
-    const changes = entries.flatMap((entry) => stockChanges(entry).reverse());
-    return { read: changes.filter(({ version }) => from === undefined || version <= from), bytes };
-  }
-
   return {
     async changes({ petId, from, limit }, context) {
       const changes: StockChange[] = [];
@@ -56,15 +39,23 @@ export function createRedisHistory(connection: Connection): History {
       // One more than the limit shows where the next page begins.
       while (changes.length <= limit) {
         const most = Math.min(maxChangesAtOnce, limit + 1 - changes.length);
-        const page = await readBackwards(petId, begin, [most, bytesLeft], context);
-        if (!page) return undefined;
-        append(changes, page.read);
-        bytesLeft -= page.bytes;
-        const last = page.read.at(-1);
+        const args = [String(begin ?? ""), most, bytesLeft];
+        const reply = await (petId === undefined
+          ? changesBefore(stockKeys, args, context)
+          : itemChanges(stockKeys, [String(petId), ...args], context));
+        if (reply === null) return undefined;
+        const [entries, bytes] = reply as Entries;
+        // The first entry may end with later changes.
+        const read = entries
+          .flatMap((entry) => stockChanges(entry).reverse())
+          .filter(({ version }) => begin === undefined || version <= begin);
+        append(changes, read);
+        bytesLeft -= bytes;
+        const last = read.at(-1);
         begin = petId === undefined ? last && last.version - 1n : last?.previousVersion;
         if (begin === undefined) break;
         if (bytesLeft <= 0) return pageOf(changes, Math.min(limit, changes.length - 1));
-        if (page.read.length < most) break;
+        if (read.length < most) break;
       }
       return pageOf(changes, limit);
     },
