@@ -4,9 +4,8 @@ import {
   bearer,
   type Contract,
   expectError,
+  expectLimits,
   freeAfter,
-  limitFields,
-  limitFieldsOf,
   type Reply,
   useContract,
 } from "./support.ts";
@@ -41,15 +40,13 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
       const reply = await ask(contract);
       expect(reply.status).toBe(429);
       expect(reply.headers["retry-after"]).toBe("61");
-      expect(limitFieldsOf(reply)).toEqual(
-        limitFields({
-          limit: 2,
-          remaining: 0,
-          reset: "2026-07-15T10:21:31Z",
-          minute: [2, 0, 61],
-          day: [5, 3, 24 * 3600 + 9 * 60 + 30],
-        }),
-      );
+      expectLimits(reply, {
+        limit: 2,
+        remaining: 0,
+        reset: "2026-07-15T10:21:31Z",
+        minute: [2, 0, 61],
+        day: [5, 3, 24 * 3600 + 9 * 60 + 30],
+      });
     }
     contract.server.clock.now += 60_000;
     expectError(await anonymous(), 429, "resource_exhausted", "address");
@@ -71,7 +68,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect((await anonymous()).status).toBe(429);
     const reply = await send(list);
     expect(reply.status).toBe(200);
-    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+    expectLimits(reply, freeAfter(1));
   });
 
   test("requests with valid keys do not count by address, even with 403 or 429", async () => {
@@ -88,7 +85,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     await contract.server.stores.accounts.revokeKey(key.keyId);
     await send(list, { authorization: bearer(key) });
     await send(list, { authorization: `Bearer ${contract.own.secret.slice(0, -1)}` });
-    expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+    expectLimits(await send(list), freeAfter(1));
   });
 
   test("X-Forwarded-For is ignored without trusted proxies", async () => {
@@ -123,7 +120,7 @@ describe.each(storeKinds)("requests through trusted proxies in $name", (kind) =>
     const headers = { "x-forwarded-for": "203.0.113.1" };
     expect(contract.server.clock.now).toBe(someTime);
     const reply = await contract.send(list, { headers });
-    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+    expectLimits(reply, freeAfter(1));
     expect(await left("203.0.113.1")).toBe(9);
   });
 });

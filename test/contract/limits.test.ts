@@ -3,9 +3,9 @@ import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
   expectError,
+  expectLimits,
   freeAfter,
   type Limits,
-  limitFields,
   limitFieldsOf,
   type Parts,
   unknownPet,
@@ -66,7 +66,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
   test.each(firstRequests)("$status to $line (%#)", async ({ status, line, parts }) => {
     const reply = await send(line, parts);
     expect(reply.status).toBe(status);
-    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+    expectLimits(reply, freeAfter(1));
   });
 
   test.each(firstRequests)(
@@ -74,7 +74,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     async ({ line, parts }) => {
       const reply = await send(line, { ...parts, authorization: null });
       expect(reply.status).toBe(401);
-      expect(limitFieldsOf(reply)).toEqual(limitFields(firstAnonymous));
+      expectLimits(reply, firstAnonymous);
     },
   );
 
@@ -83,7 +83,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     const reply = await send(line, parts);
     expect(reply.status).toBe(429);
     expect(reply.headers["retry-after"]).toBe("61");
-    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(60)));
+    expectLimits(reply, freeAfter(60));
   });
 
   test("403 and 410 count as the second and third request", async () => {
@@ -91,10 +91,10 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     await spend(1);
     const forbidden = await send(list, { authorization: bearer(key) });
     expect(forbidden.status).toBe(403);
-    expect(limitFieldsOf(forbidden)).toEqual(limitFields(freeAfter(2)));
+    expectLimits(forbidden, freeAfter(2));
     const gone = await send("GET /v1/pets/1");
     expect(gone.status).toBe(410);
-    expect(limitFieldsOf(gone)).toEqual(limitFields(freeAfter(3)));
+    expectLimits(gone, freeAfter(3));
   });
 
   test.each(["GET /livez", "GET /readyz"])(
@@ -104,7 +104,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       expect(reply.status).toBe(200);
       expect(limitFieldsOf(reply)).toEqual({});
       await send(line);
-      expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+      expectLimits(await send(list), freeAfter(1));
     },
   );
 
@@ -114,15 +114,13 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       contract.server.clock.now += 2_000;
       // 10:20:32.4. The first request leaves at 10:21:31, in 58.6 s; the second at 10:21:33.
       const reply = await send(list);
-      expect(limitFieldsOf(reply)).toEqual(
-        limitFields({
-          limit: 60,
-          remaining: 58,
-          reset: "2026-07-15T10:21:33Z",
-          minute: [60, 58, 59],
-          day: [1000, 998, 24 * 3600 + 9 * 60 + 28],
-        }),
-      );
+      expectLimits(reply, {
+        limit: 60,
+        remaining: 58,
+        reset: "2026-07-15T10:21:33Z",
+        minute: [60, 58, 59],
+        day: [1000, 998, 24 * 3600 + 9 * 60 + 28],
+      });
     });
   });
 
@@ -134,15 +132,13 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       expectError(reply, 429, "resource_exhausted");
       // Until the 16th at 10:30.
       expect(reply.headers["retry-after"]).toBe(String(24 * 3600 + 9 * 60 + 30));
-      expect(limitFieldsOf(reply)).toEqual(
-        limitFields({
-          limit: 5,
-          remaining: 0,
-          reset: "2026-07-16T10:30:00Z",
-          minute: [5, 0, 61],
-          day: [5, 0, 24 * 3600 + 9 * 60 + 30],
-        }),
-      );
+      expectLimits(reply, {
+        limit: 5,
+        remaining: 0,
+        reset: "2026-07-16T10:30:00Z",
+        minute: [5, 0, 61],
+        day: [5, 0, 24 * 3600 + 9 * 60 + 30],
+      });
     });
 
     test("429 during a ban, after the minute is free again", async () => {
@@ -154,15 +150,13 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       const reply = await send(list);
       expectError(reply, 429, "resource_exhausted", "banned");
       expect(reply.headers["retry-after"]).toBe("10");
-      expect(limitFieldsOf(reply)).toEqual(
-        limitFields({
-          limit: 60,
-          remaining: 60,
-          reset: "2026-07-15T10:21:41Z",
-          minute: [60, 60, 0],
-          day: [1000, 940, 24 * 3600 + 8 * 60 + 20],
-        }),
-      );
+      expectLimits(reply, {
+        limit: 60,
+        remaining: 60,
+        reset: "2026-07-15T10:21:41Z",
+        minute: [60, 60, 0],
+        day: [1000, 940, 24 * 3600 + 8 * 60 + 20],
+      });
     });
   });
 });

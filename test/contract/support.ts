@@ -268,6 +268,10 @@ export const limitFieldNames = [
   "ratelimit",
 ] as const;
 
+/** Expects the limit headers of a response. */
+export const expectLimits = (reply: Reply, limits: Limits) =>
+  expect(limitFieldsOf(reply)).toEqual(limitFields(limits));
+
 export function limitFieldsOf({ headers }: Pick<Reply, "headers">): Record<string, unknown> {
   const present = limitFieldNames.filter((name) => headers[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, headers[name]]));

@@ -29,68 +29,56 @@ const someCounts = fc.uniqueArray(fc.record({ petId: aPet, counted: fc.nat(30) }
   selector: ({ petId }) => petId,
 });
 
+/** Makes steps of values. */
+const stepsOf = <T>(
+  values: fc.Arbitrary<T>,
+  take: (value: T, ...given: Parameters<Step>) => Promise<unknown>,
+): fc.Arbitrary<Step> =>
+  values.map(
+    (value) =>
+      async (...given) =>
+        void (await take(value, ...given)),
+  );
+
 const aStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(aHold, someItems, fc.constantFrom(1_000, 60_000)).map(
-    ([holdId, items, ttlMs]): Step =>
-      async ({ holds }) => {
-        await holds.put(accountId, holdId, { items, ttlMs });
-      },
+  stepsOf(
+    fc.tuple(aHold, someItems, fc.constantFrom(1_000, 60_000)),
+    ([holdId, items, ttlMs], { holds }) => holds.put(accountId, holdId, { items, ttlMs }),
   ),
-  aHold.map(
-    (holdId): Step =>
-      async ({ holds }) => {
-        await holds.release(accountId, holdId);
-      },
-  ),
-  aHold.map(
-    (holdId): Step =>
-      async ({ holds }, shelf) => {
-        const before = await holds.get(accountId, holdId);
-        await holds.confirm(accountId, holdId);
-        if (before?.state !== HoldState.ACTIVE) return;
-        for (const { petId, quantity } of before.items) add(shelf, petId, -quantity);
-      },
-  ),
-  fc.tuple(aPet, someUnits).map(
-    ([petId, quantity]): Step =>
-      async ({ orders }, shelf) => {
-        const outcome = await orders.place(accountId, { petId, quantity });
-        if (outcome.kind === "placed") add(shelf, petId, -quantity);
-      },
-  ),
-  fc.nat(5).map(
-    (at): Step =>
-      async ({ orders }, shelf) => {
-        const order = (await orders.list({ accountId, limit: 10 })).orders[at];
-        if (!order) return;
-        const outcome = await orders.cancel(accountId, order.orderId);
-        const isNew = typeof outcome === "object" && order.status !== OrderStatus.CANCELLED;
-        if (isNew) add(shelf, order.petId, order.quantity);
-      },
-  ),
-  fc.tuple(aPet, fc.integer({ min: -9, max: 9 })).map(
-    ([petId, delta]): Step =>
-      async ({ inventory }, shelf) => {
-        const outcome = await inventory.adjust(petId, delta);
-        if (outcome.kind === "changed") add(shelf, petId, delta);
-      },
+  stepsOf(aHold, (holdId, { holds }) => holds.release(accountId, holdId)),
+  stepsOf(aHold, async (holdId, { holds }, shelf) => {
+    const before = await holds.get(accountId, holdId);
+    await holds.confirm(accountId, holdId);
+    if (before?.state !== HoldState.ACTIVE) return;
+    for (const { petId, quantity } of before.items) add(shelf, petId, -quantity);
+  }),
+  stepsOf(fc.tuple(aPet, someUnits), async ([petId, quantity], { orders }, shelf) => {
+    const outcome = await orders.place(accountId, { petId, quantity });
+    if (outcome.kind === "placed") add(shelf, petId, -quantity);
+  }),
+  stepsOf(fc.nat(5), async (at, { orders }, shelf) => {
+    const order = (await orders.list({ accountId, limit: 10 })).orders[at];
+    if (!order) return;
+    const outcome = await orders.cancel(accountId, order.orderId);
+    const isNew = typeof outcome === "object" && order.status !== OrderStatus.CANCELLED;
+    if (isNew) add(shelf, order.petId, order.quantity);
+  }),
+  stepsOf(
+    fc.tuple(aPet, fc.integer({ min: -9, max: 9 })),
+    async ([petId, delta], { inventory }, shelf) => {
+      const outcome = await inventory.adjust(petId, delta);
+      if (outcome.kind === "changed") add(shelf, petId, delta);
+    },
   ),
   {
     weight: 3,
-    arbitrary: someCounts.map(
-      (counts): Step =>
-        async ({ inventory }, shelf) => {
-          const outcome = await inventory.count(counts);
-          if (outcome.kind !== "changed") return;
-          for (const { petId, counted } of counts) shelf.set(petId, counted);
-        },
-    ),
+    arbitrary: stepsOf(someCounts, async (counts, { inventory }, shelf) => {
+      const outcome = await inventory.count(counts);
+      if (outcome.kind !== "changed") return;
+      for (const { petId, counted } of counts) shelf.set(petId, counted);
+    }),
   },
-  fc.constantFrom(500, 1_000, 60_000).map(
-    (ms): Step =>
-      async (_, __, pass) =>
-        pass(ms),
-  ),
+  stepsOf(fc.constantFrom(500, 1_000, 60_000), async (ms, _, __, pass) => pass(ms)),
   fc.constant<Step>(async ({ holds }) => void (await holds.sweep("a process"))),
 );
 

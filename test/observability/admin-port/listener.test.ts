@@ -213,23 +213,18 @@ describe("diagnostics", () => {
     }
   });
 
+  const diagnosis = (path: string) =>
+    ask(`/debug/${path}`, { method: "POST" }, { diagnose: diagnoseProcess });
+
   test("make a CPU profile of the given length", async () => {
-    const { response } = await ask(
-      `/debug/cpu-profile?seconds=1`,
-      { method: "POST" },
-      { diagnose: diagnoseProcess },
-    );
+    const { response } = await diagnosis("cpu-profile?seconds=1");
     const profile = (await response.json()) as { startTime: number; endTime: number };
     expect(profile.endTime - profile.startTime).toBeGreaterThan(900_000);
     expect(response.headers.get("content-disposition")).toMatch(/\.cpuprofile"$/);
   });
 
   test.each(["0", "61", "x", "-1"])("refuse a profile of %s seconds", async (seconds) => {
-    const { response } = await ask(
-      `/debug/cpu-profile?seconds=${seconds}`,
-      { method: "POST" },
-      { diagnose: diagnoseProcess },
-    );
+    const { response } = await diagnosis(`cpu-profile?seconds=${seconds}`);
     expect(response.status).toBe(400);
   });
 

@@ -42,18 +42,12 @@ describe("a plot of usage", () => {
       lastHour: [{ startAt: at(0), requests: { admitted: 3n } }],
       lastDays: [{ date: "2026-11-22", requests: { limited: 7n } }, { date: "2026-11-23" }],
     });
-    expect(minutePoints(usage)).toEqual([
-      { start: now / 1_000, counts: { admitted: 3, limited: 0, banned: 0 } },
-    ]);
+    const none = { admitted: 0, limited: 0, banned: 0 };
+    expect(minutePoints(usage)).toEqual([{ start: now / 1_000, counts: { ...none, admitted: 3 } }]);
+    const midnight = Date.parse("2026-11-22T00:00:00Z") / 1_000;
     expect(dayPoints(usage)).toEqual([
-      {
-        start: Date.parse("2026-11-22T00:00:00Z") / 1_000,
-        counts: { admitted: 0, limited: 7, banned: 0 },
-      },
-      {
-        start: Date.parse("2026-11-23T00:00:00Z") / 1_000,
-        counts: { admitted: 0, limited: 0, banned: 0 },
-      },
+      { start: midnight, counts: { ...none, limited: 7 } },
+      { start: midnight + 86_400, counts: none },
     ]);
   });
 });
