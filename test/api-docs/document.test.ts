@@ -15,9 +15,8 @@ import { readConfig } from "../../src/config/config.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
-import { limitFieldsOf, useContract } from "../contract/support.ts";
+import { describeApi, limitFieldsOf } from "../contract/support.ts";
 import { servicesOn } from "../support/services.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   document,
   documentText,
@@ -45,8 +44,7 @@ describe("the OpenAPI document of a service", () => {
   });
 });
 
-describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("GET /openapi.json in $name", (contract) => {
   const anonymous = { authorization: null };
 
   test("many first requests get the same document", async () => {

@@ -2,15 +2,13 @@ import { describe, expect, test } from "vitest";
 import { TopAccountsOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { addKey, type TestKey } from "../support/accounts.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, failure, ownAccount, useContract, useOperator } from "./support.ts";
+import { bearer, describeApi, failure, ownAccount, useOperator } from "./support.ts";
 
 const other = "bbbbbbbbbbbb";
 const operatorAccount = "cccccccccccc";
 const limit = 60;
 
-describe.each(storeKinds)("usage for operators in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("usage for operators in $name", (contract) => {
   const { admin } = useOperator(contract);
 
   async function list(times: number, key: TestKey = contract.own): Promise<void> {

@@ -1,11 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { storeKinds } from "../support/stores.ts";
-import { expectError, useContract } from "./support.ts";
+import { expect, test } from "vitest";
+import { describeApi, expectError } from "./support.ts";
 
 const line = "POST /v1/inventory/1:adjust";
 
-describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("POST /v1/inventory/{petId}:adjust in $name", (contract) => {
   const adjust = (body: string) => contract.send(line, { body });
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;

@@ -4,14 +4,13 @@ import { describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/access/api-key.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectError,
   expectFailure,
   failure,
   ownAccount,
-  useContract,
   useOperator,
 } from "./support.ts";
 
@@ -22,8 +21,7 @@ const day = 86_400_000;
 const nobody = "zzzzzzzzzzzz";
 const nothing = `${nobody}00000000`;
 
-describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("API keys of AdminService in $name", (contract) => {
   const operator = useOperator(contract);
   const { admin } = operator;
   const { send, spend } = contract;

@@ -1,17 +1,15 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { AccountOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
-import { expectFailure, failure, ownAccount, useContract, useOperator } from "./support.ts";
+import { describeApi, expectFailure, failure, ownAccount, useOperator } from "./support.ts";
 
 const other = "bbbbbbbbbbbb";
 const operatorAccount = "cccccccccccc";
 
-describe.each(storeKinds)("orders for operators in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("orders for operators in $name", (contract) => {
   const operator = useOperator(contract);
   const { admin } = operator;
 

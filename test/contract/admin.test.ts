@@ -11,9 +11,9 @@ import { rpcName } from "../../packaging/generate/samples/requests.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { methods, otherScopesOf } from "../support/operations.ts";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectConnectError,
   expectError,
   expectFailure,
@@ -22,7 +22,6 @@ import {
   limitFields,
   limitFieldsOf,
   ownAccount,
-  useContract,
   useOperator,
 } from "./support.ts";
 
@@ -31,8 +30,7 @@ const minute = 60_000;
 
 const nobody = "zzzzzzzzzzzz";
 
-describe.each(storeKinds)("AdminService in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("AdminService in $name", (contract) => {
   const operator = useOperator(contract);
   const { admin } = operator;
   const { send, spend } = contract;

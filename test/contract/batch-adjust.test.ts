@@ -1,15 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { expectError, failure, stock, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { describeApi, expectError, failure, stock } from "./support.ts";
 
 const line = "POST /v1/inventory:batchAdjust";
 const largeId = "9007199254740993";
 
-describe.each(storeKinds)("POST /v1/inventory:batchAdjust in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("POST /v1/inventory:batchAdjust in $name", (contract) => {
   const sendBody = (body: string, headers = {}) => contract.send(line, { body, headers });
   const batch = (adjustments: readonly object[], more: object = {}, headers = {}) =>
     sendBody(JSON.stringify({ adjustments, ...more }), headers);

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { bearer, expectConnectError, expectError, stock, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { bearer, describeApi, expectConnectError, expectError, stock } from "./support.ts";
 
 const line = "POST /v1/inventory:batchUpdate";
 
@@ -19,8 +19,7 @@ const largestBatch = (petIds: readonly bigint[], emoji = "\\ud83d\\udc22") => {
   return `{"updates":${JSON.stringify(updates)},${texts}}`;
 };
 
-describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("POST /v1/inventory:batchUpdate in $name", (contract) => {
   const batch = (updates: readonly object[], more: object = {}) =>
     contract.send(line, { body: JSON.stringify({ updates, ...more }) });
 

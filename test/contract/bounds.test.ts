@@ -1,16 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, expectError, useContract } from "./support.ts";
+import { bearer, describeApi, expectError } from "./support.ts";
 import { askAll } from "./unary-protocols.ts";
 
 const update = "inventory.v1.InventoryService/UpdateInventory";
 const quantities = "between 0 and 2147483647";
 const ids = "between 1 and 9223372036854775807";
 
-describe.each(storeKinds)("bounds in messages in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("bounds in messages in $name", (contract) => {
   test("a quantity below its bound fails on every protocol", async () => {
     const ask = { petId: 1n, update: { quantity: -1 } };
     const outcomes = await askAll(contract, bearer(contract.own), ask);

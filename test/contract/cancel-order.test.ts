@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, expectError, ownAccount, useContract } from "./support.ts";
+import { bearer, describeApi, expectError, ownAccount } from "./support.ts";
 
-describe.each(storeKinds)("CancelOrder in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("CancelOrder in $name", (contract) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
@@ -46,8 +44,7 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("POST /v1/store/orders/{orderId}:cancel in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("POST /v1/store/orders/{orderId}:cancel in $name", (contract) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
   let orderId = 0n;

@@ -1,11 +1,11 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectConnectError,
   expectError,
   failure,
@@ -13,13 +13,11 @@ import {
   ownAccount,
   stock,
   unknownPet,
-  useContract,
 } from "./support.ts";
 
 const list = "GET /v1/catalog";
 
-describe.each(storeKinds)("the catalogue in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("the catalogue in $name", (contract) => {
   const { send } = contract;
 
   async function change(line: string, body?: object) {

@@ -8,13 +8,12 @@ import {
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { enumWord } from "../../src/common/enum-word.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { bearer, expectError, stock, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { bearer, describeApi, expectError, stock } from "./support.ts";
 
 const { ARRIVAL, RETURN, ADJUSTMENT, ORDER, IMPORT, UNSPECIFIED } = ChangeReason;
 
-describe.each(storeKinds)("reasons in requests in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("reasons in requests in $name", (contract) => {
   const { server } = contract;
 
   async function expectUnchanged(): Promise<void> {

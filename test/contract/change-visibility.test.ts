@@ -9,9 +9,9 @@ import {
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { httpJson } from "../../src/contract/http-json.ts";
 import type { TestKey } from "../support/accounts.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
+import { nthVersion } from "../support/stores.ts";
 import { startWatch, watchProtocols } from "../support/watch.ts";
-import { bearer, type Contract, ownAccount, stock, useContract } from "./support.ts";
+import { bearer, type Contract, describeApi, ownAccount, stock } from "./support.ts";
 
 const otherAccount = "bbbbbbbbbbbb";
 
@@ -68,8 +68,7 @@ const everyoneSees = (quantity: number) => ({
   reason: ChangeReason.ARRIVAL,
 });
 
-describe.each(storeKinds)("visibility of the origin of changes in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("visibility of the origin of changes in $name", (contract) => {
   const { server } = contract;
   const other = (...scopes: Parameters<Contract["newAccount"]>[2] & object) =>
     contract.newAccount(otherAccount, { plan: "business" }, scopes);

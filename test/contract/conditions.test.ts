@@ -2,16 +2,16 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
+import { nthVersion } from "../support/stores.ts";
 import { type HttpReply, overHttp2 } from "./http-clients.ts";
 import {
   bearer,
+  describeApi,
   expectConnectError,
   expectError,
   failure,
   type Parts,
   unknownPet,
-  useContract,
 } from "./support.ts";
 
 const five = '{"quantity":5}';
@@ -31,8 +31,7 @@ const tag = (n: number) => `"${nthVersion(n)}"`;
 /** The entity tag of pet 1. */
 const current = tag(1);
 
-describe.each(storeKinds)("conditions in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("conditions in $name", (contract) => {
   const change = (line: string, more: Parts = {}) =>
     contract.send(line, { body: line === patch ? five : '{"delta":-7}', ...more });
   const ifMatch = (header: string): Parts => ({ headers: { "if-match": header } });

@@ -1,17 +1,16 @@
 import { createClient } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { listed } from "../support/stock.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { bearer, expectError, failure, ownAccount, stock, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { bearer, describeApi, expectError, failure, ownAccount, stock } from "./support.ts";
 import { codeWord, rpcTransports } from "./unary-protocols.ts";
 
 const line = "POST /v1/inventory:count";
 const largeId = "9007199254740993";
 
-describe.each(storeKinds)(`${line} in $name`, (kind) => {
-  const contract = useContract(kind);
+describeApi(`${line} in $name`, (contract) => {
   const count = (counts: readonly object[], more: object = {}, headers = {}) =>
     contract.send(line, { body: JSON.stringify({ counts, ...more }), headers });
 

@@ -30,7 +30,14 @@ import { contextOf } from "../support/context.ts";
 import { addSampleData, methods, requestOf, type SampleIds } from "../support/operations.ts";
 import { servicesOn } from "../support/services.ts";
 import { storeKinds } from "../support/stores.ts";
-import { bearer, type Contract, expectError, ownAccount, useContract } from "./support.ts";
+import {
+  bearer,
+  type Contract,
+  describeApi,
+  expectError,
+  ownAccount,
+  useContract,
+} from "./support.ts";
 
 interface Call {
   readonly method: DescMethod;
@@ -174,8 +181,7 @@ describe.each(storeKinds)(
   },
 );
 
-describe.each(storeKinds)("a passed deadline in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("a passed deadline in $name", (contract) => {
   const own: { key?: TestKey } = {};
 
   beforeEach(async () => {

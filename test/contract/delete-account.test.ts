@@ -1,21 +1,19 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
+  describeApi,
   expectConnectError,
   expectError,
   failure,
   ownAccount,
-  useContract,
   useOperator,
 } from "./support.ts";
 
 const list = "GET /v1/inventory";
 
-describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("DeleteAccount in $name", (contract) => {
   const { admin } = useOperator(contract);
   const { server } = contract;
   const place = (accountId = ownAccount) => placed(server.stores.orders, accountId, 1n, 1);

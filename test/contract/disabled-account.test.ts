@@ -1,10 +1,10 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectError,
   expectFailure,
   failure,
@@ -12,15 +12,13 @@ import {
   limitFields,
   limitFieldsOf,
   ownAccount,
-  useContract,
   useOperator,
 } from "./support.ts";
 
 const list = "GET /v1/inventory";
 const unknown = "zzzzzzzzzzzz";
 
-describe.each(storeKinds)("a disabled account in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("a disabled account in $name", (contract) => {
   const { admin } = useOperator(contract);
   const { send } = contract;
 

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -7,20 +7,18 @@ import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { addKey } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
   type Contract,
+  describeApi,
   failure,
   operator,
   ownAccount,
   unknownPet,
-  useContract,
 } from "./support.ts";
 import { type Ask, askAll, each, forAll } from "./unary-protocols.ts";
 
-describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("X-Error-Reason in $name", (contract) => {
   const own = ({ own }: Contract) => bearer(own);
   const list = { list: true } as const;
   const update = { petId: 1n, update: { quantity: 5 } };
@@ -69,8 +67,7 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("an error on RPC in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("an error on RPC in $name", (contract) => {
   const own = { orderId: 0n };
   const idempotencyKey = "once";
   const item = { petId: 1n, quantity: 1, status: PetStatus.SOLD };

@@ -1,12 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { useContract } from "./support.ts";
+import { expect, test } from "vitest";
+import { nthVersion } from "../support/stores.ts";
+import { describeApi } from "./support.ts";
 
 const line = "GET /v1/inventory/1";
 
-describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("GET /v1/inventory/{petId} in $name", (contract) => {
   test("200 with the pet and its version as the entity tag", async () => {
     const reply = await contract.send("GET /v1/inventory/2");
     expect(reply).toMatchObject({ status: 200, body: '{"petId":2,"quantity":0,"status":"sold"}' });

@@ -1,11 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, expectConnectError, expectError, ownAccount, useContract } from "./support.ts";
+import { bearer, describeApi, expectConnectError, expectError, ownAccount } from "./support.ts";
 
-describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("GET /v1/store/orders/{orderId} in $name", (contract) => {
   async function place(petId: bigint, quantity: number): Promise<bigint> {
     return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
   }

@@ -1,15 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, ownAccount, type Parts, useContract } from "./support.ts";
+import { bearer, describeApi, ownAccount, type Parts } from "./support.ts";
 
 const minute = 60_000;
 const day = 86_400_000;
 
-describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("GET /v1/usage in $name", (contract) => {
   async function usage(parts?: Parts) {
     const reply = await contract.send("GET /v1/usage", parts);
     expect(reply.status).toBe(200);

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { itemsFrom } from "../support/stock.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { ownAccount, type Reply, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { describeApi, ownAccount, type Reply } from "./support.ts";
 
 const all = "GET /v1/inventory/changes";
 const ofOne = "GET /v1/inventory/1/changes";
@@ -22,8 +22,7 @@ function changesOf({ body }: Reply): Change[] {
   return JSON.parse(body).changes;
 }
 
-describe.each(storeKinds)("the history in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("the history in $name", (contract) => {
   const adjust = (petId: number, more: object = {}, headers = {}) =>
     contract.send(`POST /v1/inventory/${petId}:adjust`, {
       headers,

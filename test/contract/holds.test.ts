@@ -5,23 +5,21 @@ import { HoldState, StoreService } from "../../gen/store/v1/store_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { maxHolds } from "../../src/stores/hold-store.ts";
-import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectError,
   failure,
   operator,
   ownAccount,
   type Reply,
   unknownPet,
-  useContract,
 } from "./support.ts";
 
 const json = { "content-type": "application/json" };
 const body = '{"items":[{"petId":1,"quantity":5}],"ttlSeconds":60}';
 
-describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("holds over HTTP in $name", (contract) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
@@ -337,9 +335,7 @@ describe.each(storeKinds)("holds over HTTP in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("holds in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("holds in $name", (contract) => {
   test.each(protocols)("do the same with %s", async (_, transport) => {
     const client: Client<typeof StoreService> = createClient(
       StoreService,

@@ -1,16 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { storeUnavailable } from "../../src/stores/errors.ts";
 import { addSampleData, httpRequestOf, keyedMethods } from "../support/operations.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { expectConnectError, expectError, ownAccount, unknownPet, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { describeApi, expectConnectError, expectError, ownAccount, unknownPet } from "./support.ts";
 
 const adjust = "POST /v1/inventory/1:adjust";
 const batchUpdate = "POST /v1/inventory:batchUpdate";
 const patch = "PATCH /v1/inventory/1";
 const adjustMethod = "inventory.v1.InventoryService/AdjustInventory";
 
-describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("Idempotency-Key in $name", (contract) => {
   const keyed = (key: string, body: string, line = adjust) =>
     contract.send(line, { headers: { "idempotency-key": key }, body });
   const quantityOf = async (petId: bigint) =>

@@ -8,8 +8,7 @@ import { reasonOf } from "../../src/contract/errors.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { itemsFrom } from "../support/stock.ts";
 import { stopTimers } from "../support/stop-timers.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, failure, ownAccount, stock, useContract, useOperator } from "./support.ts";
+import { bearer, describeApi, failure, ownAccount, stock, useOperator } from "./support.ts";
 
 /** The protocols that support request streams. */
 const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
@@ -34,8 +33,7 @@ function appliedRows(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema)[0]?.metadata.appliedRows;
 }
 
-describe.each(storeKinds)("ImportPets in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("ImportPets in $name", (contract) => {
   const operator = useOperator(contract);
   const { catalog } = operator;
   const size = async () => (await contract.server.stores.inventory.list()).items.length;

@@ -1,14 +1,14 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reasonOf } from "../../src/contract/errors.ts";
-import { someTime, storeKinds } from "../support/stores.ts";
+import { someTime } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectConnectError,
   expectFailure,
   failure,
   ownAccount,
-  useContract,
   useOperator,
 } from "./support.ts";
 
@@ -19,8 +19,7 @@ const longestGrace = 366n * 86_400n;
 const inFuture = "must be in the future";
 const inRange = "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
 
-describe.each(storeKinds)("times of API keys in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("times of API keys in $name", (contract) => {
   const operator = useOperator(contract);
   const { admin } = operator;
 

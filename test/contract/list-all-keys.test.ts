@@ -1,12 +1,10 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { storeKinds } from "../support/stores.ts";
-import { expectFailure, operator, ownAccount, useContract } from "./support.ts";
+import { describeApi, expectFailure, operator, ownAccount } from "./support.ts";
 
-describe.each(storeKinds)("ListAllKeys in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("ListAllKeys in $name", (contract) => {
   const { server } = contract;
 
   /** Makes accounts with these numbers of keys, each a little later. @returns the ids of all keys, in order */

@@ -1,12 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { storeKinds } from "../support/stores.ts";
-import { stock, useContract } from "./support.ts";
+import { expect, test } from "vitest";
+import { describeApi, stock } from "./support.ts";
 
 const line = "GET /v1/inventory";
 
-describe.each(storeKinds)(`${line} in $name`, (kind) => {
-  const contract = useContract(kind);
-
+describeApi(`${line} in $name`, (contract) => {
   test("200 with all pets in ascending order of petId, with exact integers", async () => {
     const reply = await contract.send(line);
     expect(reply.status).toBe(200);

@@ -1,13 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { placed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, expectError, ownAccount, type Reply, useContract } from "./support.ts";
+import { bearer, describeApi, expectError, ownAccount, type Reply } from "./support.ts";
 
 const line = "GET /v1/store/orders";
 
-describe.each(storeKinds)(`${line} in $name`, (kind) => {
-  const contract = useContract(kind);
-
+describeApi(`${line} in $name`, (contract) => {
   async function place(petId: bigint, quantity: number, reference?: string): Promise<bigint> {
     const { orders } = contract.server.stores;
     return (await placed(orders, ownAccount, petId, quantity, {}, reference)).orderId;

@@ -1,19 +1,17 @@
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   InventoryService,
   ListInventoryResponseSchema,
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
-import { expectConnectError, expectError, type Reply, useContract } from "./support.ts";
+import { nthVersion } from "../support/stores.ts";
+import { describeApi, expectConnectError, expectError, type Reply } from "./support.ts";
 
 const line = "GET /v1/inventory";
 const list = "inventory.v1.InventoryService/ListInventory";
 
-describe.each(storeKinds)("pages of the list in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("pages of the list in $name", (contract) => {
   test("200 with pageSize pets and a link to the next page with the same query", async () => {
     const first = await contract.send(`${line}?page_size=2`);
     expect(JSON.parse(first.body)).toMatchObject([{ petId: 1 }, { petId: 2 }]);

@@ -1,17 +1,14 @@
 import { createClient } from "@connectrpc/connect";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { storeKinds } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
-import { bearer, expectError, ownAccount, useContract } from "./support.ts";
+import { bearer, describeApi, expectError, ownAccount } from "./support.ts";
 import { rpcTransports } from "./unary-protocols.ts";
 
 const line = "GET /v1/inventory:levels";
 const largeId = 9_007_199_254_740_993n;
 
-describe.each(storeKinds)(`${line} in $name`, (kind) => {
-  const contract = useContract(kind);
-
+describeApi(`${line} in $name`, (contract) => {
   /** Holds units of pets until a minute has passed. */
   async function hold(
     holdId: string,

@@ -1,9 +1,8 @@
 import { createClient } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, type Contract, useContract } from "./support.ts";
+import { bearer, type Contract, describeApi } from "./support.ts";
 
 /** Reads a page of the history with one protocol. */
 type ReadPage = (contract: Contract, pageSize: number | undefined) => Promise<unknown>;
@@ -27,9 +26,7 @@ const allProtocols: readonly (readonly [name: string, read: ReadPage])[] = [
   }),
 ];
 
-describe.each(storeKinds)("long pages, in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("long pages, in $name", (contract) => {
   /** Lets reads of the history wait until `open` is called. */
   function hold() {
     const { inventory } = contract.server.stores;

@@ -1,13 +1,12 @@
-import { describe, expect, test } from "vitest";
-import { storeKinds } from "../support/stores.ts";
+import { expect, test } from "vitest";
 import {
   bearer,
   type Contract,
+  describeApi,
   expectError,
   type Parts,
   type Reply,
   unknownPet,
-  useContract,
 } from "./support.ts";
 
 const text = { "content-type": "text/plain" };
@@ -116,9 +115,7 @@ const cases = rows.map(([status, caller, line, parts = {}]) => {
   return [status, codes[status], caller, line, parts] as const;
 });
 
-describe.each(storeKinds)("order of checks in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("order of checks in $name", (contract) => {
   test.each(cases)("%i %s: %s, %s (%#)", async (...row) => {
     const [status, code, caller, line, parts] = row;
     const authorization = await callers[caller](contract);
@@ -126,8 +123,7 @@ describe.each(storeKinds)("order of checks in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("order of checks on RPC in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("order of checks on RPC in $name", (contract) => {
   const update = "inventory.v1.InventoryService/UpdateInventory";
   const wrong = { petId: "0", update: { quantity: -1 } };
 

@@ -1,14 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
-import { storeKinds } from "../support/stores.ts";
-import { expectError, ownAccount, unknownPet, useContract } from "./support.ts";
+import { describeApi, expectError, ownAccount, unknownPet } from "./support.ts";
 
 const method = "store.v1.StoreService/PlaceOrder";
 
-describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
-  const contract = useContract(kind);
-
+describeApi("PlaceOrder in $name", (contract) => {
   test("ok with the order; its quantity is taken out of stock", async () => {
     const store = contract.client(StoreService, contract.own);
     const { order } = await store.placeOrder({ petId: 1n, quantity: 5 });
@@ -28,8 +25,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("POST /v1/store/orders in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("POST /v1/store/orders in $name", (contract) => {
   const line = "POST /v1/store/orders";
   const place = (body: string, headers = {}) => contract.send(line, { body, headers });
   const quantityOf = async (petId: bigint) =>

@@ -9,9 +9,9 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { optionOf } from "../../packages/connect-gateway/src/call/option.ts";
 import { methods } from "../support/operations.ts";
 import { upload } from "../support/stock.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
+import { nthVersion } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
-import { bearer, expectConnectError, expectError, expectFailure, useContract } from "./support.ts";
+import { bearer, describeApi, expectConnectError, expectError, expectFailure } from "./support.ts";
 
 const unary = methods.filter(({ methodKind }) => methodKind === "unary");
 const isRead = ({ idempotency }: DescMethod) => idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -31,8 +31,7 @@ function lineOf(method: DescMethod): string | undefined {
 
 const versions = ["*", '"1"', `"${nthVersion(1)}"`, 'W/"1"', "x", ""];
 
-describe.each(storeKinds)("preconditions in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("preconditions in $name", (contract) => {
   const admin = () => contract.newAccount("cccccccccccc", { plan: "business" }, ["admin"]);
 
   test.each(refusing.map((method) => [method.name, method] as const))(

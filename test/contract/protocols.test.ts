@@ -6,12 +6,10 @@ import {
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, freeAfter, limitFields, ownAccount, unknownPet, useContract } from "./support.ts";
+import { bearer, describeApi, freeAfter, limitFields, ownAccount, unknownPet } from "./support.ts";
 import { type Ask, askAll, each, forAll, limitsOf, protocolNames } from "./unary-protocols.ts";
 
-describe.each(storeKinds)("the same call on every protocol in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("the same call on every protocol in $name", (contract) => {
   const own = () => bearer(contract.own);
 
   describe("ok", () => {

@@ -7,14 +7,12 @@ import {
   ListInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
-import { storeKinds } from "../support/stores.ts";
-import { bearer, ownAccount, useContract } from "./support.ts";
+import { bearer, describeApi, ownAccount } from "./support.ts";
 
 const { listInventory, watchInventory, batchUpdateInventory } = InventoryService.method;
 const grpcProtocols = rawProtocols.filter(({ name }) => name.startsWith("gRPC"));
 
-describe.each(storeKinds)("grpc-retry-pushback-ms in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("grpc-retry-pushback-ms in $name", (contract) => {
   const authorization = () => bearer(contract.own);
 
   describe.each(grpcProtocols)("by $name", ({ call }) => {

@@ -1,11 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { nthVersion, storeKinds } from "../support/stores.ts";
+import { nthVersion } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
-import { bearer, expectConnectError, expectError, useContract } from "./support.ts";
+import { bearer, describeApi, expectConnectError, expectError } from "./support.ts";
 
-describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("JSON on RPC in $name", (contract) => {
   const list = "inventory.v1.InventoryService/ListInventory";
   const update = "inventory.v1.InventoryService/UpdateInventory";
 
@@ -81,8 +80,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("paths without a method in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("paths without a method in $name", (contract) => {
   const json = { "content-type": "application/json" };
 
   test.each([

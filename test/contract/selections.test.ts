@@ -13,7 +13,15 @@ import {
   watchProtocols,
 } from "../support/watch.ts";
 import { until } from "../system/harness/until.ts";
-import { bearer, expectError, expectFailure, failure, type Reply, useContract } from "./support.ts";
+import {
+  bearer,
+  describeApi,
+  expectError,
+  expectFailure,
+  failure,
+  type Reply,
+  useContract,
+} from "./support.ts";
 
 const { AVAILABLE, PENDING, SOLD } = PetStatus;
 const line = "GET /v1/inventory";
@@ -45,8 +53,7 @@ function next(reply: Reply): string | undefined {
   return target === undefined ? undefined : `GET ${target}`;
 }
 
-describe.each(storeKinds)("lists with a selection, in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("lists with a selection, in $name", (contract) => {
   const { server } = contract;
   const list = (query: string) => contract.send(`${line}?${query}`);
 

@@ -6,7 +6,7 @@ import {
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, type Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { CatalogService } from "../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -15,7 +15,7 @@ import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
 import type { Item } from "../../src/stores/inventory-store.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
-import type { StoreKind } from "../support/stores.ts";
+import { type StoreKind, storeKinds } from "../support/stores.ts";
 import { responseTo } from "../support/whole-response.ts";
 
 /** A whole response. */
@@ -129,6 +129,11 @@ export function useContract(
     },
   };
   return contract;
+}
+
+/** Describes the API with default settings and each kind of stores, which is `$name` in the name. Passes {@link useContract}. */
+export function describeApi(name: string, describeIt: (contract: Contract) => void): void {
+  describe.each(storeKinds)(name, (kind) => describeIt(useContract(kind)));
 }
 
 /** Gives the process the clock of the store, because `X-RateLimit-Reset` is on the clock of the process. */

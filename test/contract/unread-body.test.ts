@@ -1,13 +1,11 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
-import { afterEach, describe, expect, test } from "vitest";
-import { storeKinds } from "../support/stores.ts";
+import { afterEach, expect, test } from "vitest";
 import { type HttpReply, readStream, unending } from "./http-clients.ts";
-import { bearer, useContract } from "./support.ts";
+import { bearer, describeApi } from "./support.ts";
 import { codeWord } from "./unary-protocols.ts";
 
-describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("errors before the body is read in $name", (contract) => {
   const sessions: ClientHttp2Session[] = [];
   afterEach(() => {
     for (const session of sessions.splice(0)) {

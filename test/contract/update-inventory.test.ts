@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { expectError, stock, useContract } from "./support.ts";
+import { describeApi, expectError, stock, useContract } from "./support.ts";
 
 const path = "/v1/inventory/1";
 const line = `PATCH ${path}`;
 const five = '{"quantity":5}';
 
-describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
-  const contract = useContract(kind);
+describeApi(`PATCH /v1/inventory/{petId} in $name`, (contract) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 

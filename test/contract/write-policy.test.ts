@@ -6,16 +6,16 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { reasonOf } from "../../src/contract/errors.ts";
 import { listed, placed, upload } from "../support/stock.ts";
-import { nthVersion, storeKinds } from "../support/stores.ts";
+import { nthVersion } from "../support/stores.ts";
 import {
   bearer,
+  describeApi,
   expectError,
   expectFailure,
   failure,
   ownAccount,
   stock,
   unknownPet,
-  useContract,
   useOperator,
 } from "./support.ts";
 
@@ -71,8 +71,7 @@ const complete: readonly Request[] = [
   [place, '{"petId":1,"quantity":1}', key],
 ];
 
-describe.each(storeKinds)("the write policy in $name", (kind) => {
-  const contract = useContract(kind);
+describeApi("the write policy in $name", (contract) => {
   const { admin, catalog } = useOperator(contract);
   const send = ([line, body, headers]: Request) => contract.send(line, { body, headers });
 
