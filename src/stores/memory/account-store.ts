@@ -8,14 +8,15 @@ import {
 import {
   findKey,
   keyRecord,
+  keyState,
   type MemoryAccount,
   type MemoryAccounts,
   type MemoryKey,
-  newMemoryAccount,
   newMemoryKey,
 } from "./accounts.ts";
 import { newBanState } from "./ban-ladder.ts";
 import type { MemoryRevocations } from "./history.ts";
+import { newQuotaCounter } from "./quota-counter.ts";
 
 /** Makes the store of accounts in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryAccountStore(
@@ -49,7 +50,8 @@ export function createMemoryAccountStore(
   return {
     async createAccount(accountId, name, choice) {
       const record = { accountId, name, choice, createdAt: now(), isStrict: false };
-      accounts.set(accountId, newMemoryAccount(record));
+      const usage = { minutes: new Map(), days: new Map() };
+      accounts.set(accountId, { record, keys: new Map(), counter: newQuotaCounter(), usage });
       return record;
     },
     async getAccount(accountId) {
@@ -116,7 +118,7 @@ export function createMemoryAccountStore(
       if (!found) return "no_key";
       const { account, key } = found;
       const clock = now();
-      if (isInvalid(key, clock)) return "not_valid";
+      if (keyState(key, clock) !== "valid") return "not_valid";
       if (!makeRoom(account, clock)) return "too_many_keys";
       key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
       if (graceMs === 0) key.revokedAt = clock;
@@ -135,13 +137,9 @@ export function createMemoryAccountStore(
   };
 }
 
-function isInvalid(key: MemoryKey, clock: number): boolean {
-  return key.revokedAt !== undefined || (key.expiresAt !== undefined && clock >= key.expiresAt);
-}
-
 /** Deletes revoked and expired keys if the account has the most keys. @returns whether it can have another one */
 function makeRoom({ keys }: MemoryAccount, clock: number): boolean {
   if (keys.size < maxKeysPerAccount) return true;
-  for (const [hash, key] of keys) if (isInvalid(key, clock)) keys.delete(hash);
+  for (const [hash, key] of keys) if (keyState(key, clock) !== "valid") keys.delete(hash);
   return keys.size < maxKeysPerAccount;
 }

@@ -2,9 +2,10 @@ import { accountOfKeyId } from "../../access/api-key.ts";
 import { banEnd } from "../../access/bans.ts";
 import type { Network } from "../../access/network.ts";
 import type { AccountRecord, KeyRecord, NewKey } from "../account-store.ts";
+import type { KeyState } from "../admission-store.ts";
 import type { RequestCounts } from "../usage-store.ts";
 import { type BanState, newBanState } from "./ban-ladder.ts";
-import { newQuotaCounter, type QuotaCounter } from "./quota-counter.ts";
+import type { QuotaCounter } from "./quota-counter.ts";
 
 /** A stored key. */
 export interface MemoryKey extends NewKey {
@@ -41,10 +42,10 @@ export function findKey(accounts: MemoryAccounts, keyId: string) {
   return account && key ? { account, key } : undefined;
 }
 
-/** Makes an account without keys. */
-export function newMemoryAccount(record: AccountRecord): MemoryAccount {
-  const usage = { minutes: new Map(), days: new Map() };
-  return { record, keys: new Map(), counter: newQuotaCounter(), usage };
+/** Whether a key is valid, whatever the state of its account. */
+export function keyState(key: MemoryKey, clock: number): Exclude<KeyState["state"], "disabled"> {
+  if (key.revokedAt !== undefined) return "revoked";
+  return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
 }
 
 /** Makes a key that was never used. */

@@ -4,14 +4,14 @@ import { limitsOf } from "../../access/plans.ts";
 import { effectiveScopes } from "../../access/scopes.ts";
 import { minuteMs } from "../../common/durations.ts";
 import { present } from "../../common/present.ts";
-import type {
-  AdmissionStore,
-  KeyDecision,
-  KeyState,
-  Quota,
-  RequestHead,
-} from "../admission-store.ts";
-import { findKey, type MemoryAccount, type MemoryAccounts, type MemoryKey } from "./accounts.ts";
+import type { AdmissionStore, KeyDecision, Quota, RequestHead } from "../admission-store.ts";
+import {
+  findKey,
+  keyState,
+  type MemoryAccount,
+  type MemoryAccounts,
+  type MemoryKey,
+} from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
 import {
   chargeRequest,
@@ -69,7 +69,7 @@ export function createMemoryAdmissionStore(
       return keyIds.map((keyId) => {
         const found = findKey(accounts, keyId);
         if (!found) return { state: "unknown", expiresAt: undefined };
-        const state = stateOf(found.key, clock);
+        const state = keyState(found.key, clock);
         const isDisabled = found.account.record.disabledAt !== undefined;
         const { expiresAt } = found.key;
         return { state: state === "valid" && isDisabled ? "disabled" : state, expiresAt };
@@ -78,19 +78,13 @@ export function createMemoryAdmissionStore(
   };
 }
 
-/** Whether a key is valid, whatever the state of its account. */
-function stateOf(key: MemoryKey, clock: number): Exclude<KeyState["state"], "disabled"> {
-  if (key.revokedAt !== undefined) return "revoked";
-  return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
-}
-
 function decide(
   account: MemoryAccount,
   key: MemoryKey,
   clock: number,
   head: RequestHead | undefined,
 ): KeyDecision {
-  const state = stateOf(key, clock);
+  const state = keyState(key, clock);
   if (state !== "valid") return { verdict: state };
   const isRestricted = key.networks.length > 0;
   if (isRestricted) {
