@@ -37,6 +37,10 @@ const withHalf = (cut: Cut): Cut => {
 const reset: Cut = (stream) => void socketOf(stream).resetAndDestroy();
 const close: Cut = (stream) => void socketOf(stream).end();
 
+/** Names a cut of each value. */
+const cutsOf = <T>(values: readonly T[], cutOf: (value: T) => [name: string, cut: Cut]) =>
+  Object.fromEntries(values.map(cutOf));
+
 const cuts: Readonly<Record<string, Cut>> = {
   "a reset": reset,
   "a reset within the response": withHalf(reset),
@@ -55,93 +59,83 @@ const cuts: Readonly<Record<string, Cut>> = {
     stream.respond(response);
     stream.end(body.subarray(0, body.length / 2));
   },
-  ...Object.fromEntries(
-    ["canceled", "unknown", "deadline_exceeded", "aborted", "internal", "data_loss"].map(
-      (code): [string, Cut] => [
-        `an error ${code} that is not of the service`,
-        (stream) => {
-          stream.respond({ ":status": 500, "content-type": "application/json" });
-          stream.end(JSON.stringify({ code, message: "upstream connect error" }));
-        },
-      ],
-    ),
+  ...cutsOf(
+    ["canceled", "unknown", "deadline_exceeded", "aborted", "internal", "data_loss"],
+    (code) => [
+      `an error ${code} that is not of the service`,
+      (stream) => {
+        stream.respond({ ":status": 500, "content-type": "application/json" });
+        stream.end(JSON.stringify({ code, message: "upstream connect error" }));
+      },
+    ],
   ),
   // 524 is Cloudflare's, for a server that did not respond in time. Some proxies send their error pages with 200.
-  ...Object.fromEntries(
-    [200, 408, 500, 502, 504, 524].map((status): [string, Cut] => [
-      `an error page of a proxy with ${status}`,
-      (stream) => {
-        stream.respond({ ":status": status, "content-type": "text/html" });
-        stream.end("<h1>Error</h1>");
-      },
-    ]),
-  ),
-  ...Object.fromEntries(
-    [0, 2, 11].map((code): [string, Cut] => [
-      `GOAWAY ${code}`,
-      (stream) => {
-        stream.session?.goaway(code, 0);
-        setImmediate(() => socketOf(stream).end());
-      },
-    ]),
-  ),
-  ...Object.fromEntries(
-    Array.from({ length: 14 }, (_, code): [string, Cut] => [
-      `RST_STREAM ${code}`,
-      (stream) => stream.close(code),
-    ]),
-  ),
+  ...cutsOf([200, 408, 500, 502, 504, 524], (status) => [
+    `an error page of a proxy with ${status}`,
+    (stream) => {
+      stream.respond({ ":status": status, "content-type": "text/html" });
+      stream.end("<h1>Error</h1>");
+    },
+  ]),
+  ...cutsOf([0, 2, 11], (code) => [
+    `GOAWAY ${code}`,
+    (stream) => {
+      stream.session?.goaway(code, 0);
+      setImmediate(() => socketOf(stream).end());
+    },
+  ]),
+  ...cutsOf([...Array(14).keys()], (code) => [
+    `RST_STREAM ${code}`,
+    (stream) => stream.close(code),
+  ]),
 };
 
-describe.each(storeKinds.slice(0, 1))(
-  "a connection that ends before the response, stores in $name",
-  (kind) => {
-    const server = useServer(kind);
-    let apiKey = "";
+describe.each(storeKinds.slice(0, 1))("a connection that ends early, stores in $name", (kind) => {
+  const server = useServer(kind);
+  let apiKey = "";
 
-    beforeEach(async () => {
-      const accountId = await addAccount(server.stores);
-      const scopes = ["admin", "inventory:read", "inventory:write"] as const;
-      ({ secret: apiKey } = await addKey(server.stores, accountId, { scopes }));
-      const { code } = await runHere(
-        ["items create 5 --quantity 40 --status available --server", server.url],
-        { apiKey },
-      );
-      expect(code).toBe(0);
-    });
-
-    const quantity = async () => (await server.stores.inventory.get(5n))?.quantity;
-
-    /** Runs a command through a proxy that ends the connection of each call. */
-    async function runCut(cut: Cut, words: readonly string[]) {
-      const url = await startProxy(server.url, cut);
-      return await runHere([...words, "--server", url], { apiKey });
-    }
-
-    test.each(Object.entries(cuts))(
-      "by %s: the change may have been made, exit code 8",
-      async (_, cut) => {
-        const adjusted = await runCut(cut, ["items adjust 5 --by -1 --output=json"]);
-        expect([adjusted.code, await quantity()]).toEqual([8, 39]);
-        const error = JSON.parse(adjusted.stderr);
-        expect(error.code).toBe("unavailable");
-        expect(error.message).toContain("The change may have been made");
-
-        const read = await runCut(cut, ["items list"]);
-        expect([read.code, read.stdout]).toEqual([8, ""]);
-        expect(read.stderr).not.toContain("may have been made");
-      },
+  beforeEach(async () => {
+    const accountId = await addAccount(server.stores);
+    const scopes = ["admin", "inventory:read", "inventory:write"] as const;
+    ({ secret: apiKey } = await addKey(server.stores, accountId, { scopes }));
+    const { code } = await runHere(
+      ["items create 5 --quantity 40 --status available --server", server.url],
+      { apiKey },
     );
+    expect(code).toBe(0);
+  });
 
-    test.each(Object.entries(cuts))("by %s: an import says how to continue", async (_, cut) => {
-      const file = join(directoryOfTest(), "pets.csv");
-      await writeFile(file, "petId,quantity,status\n5,7,available\n");
-      const imported = await runCut(cut, ["items import", file]);
-      expect([imported.code, await quantity()]).toEqual([8, 7]);
-      expect(imported.stderr).toMatch(/The change may have been made.*--resume 0:[\w-]{12}\n/s);
-    });
-  },
-);
+  const quantity = async () => (await server.stores.inventory.get(5n))?.quantity;
+
+  /** Runs a command through a proxy that ends the connection of each call. */
+  async function runCut(cut: Cut, words: readonly string[]) {
+    const url = await startProxy(server.url, cut);
+    return await runHere([...words, "--server", url], { apiKey });
+  }
+
+  test.each(Object.entries(cuts))(
+    "by %s: the change may have been made, exit code 8",
+    async (_, cut) => {
+      const adjusted = await runCut(cut, ["items adjust 5 --by -1 --output=json"]);
+      expect([adjusted.code, await quantity()]).toEqual([8, 39]);
+      const error = JSON.parse(adjusted.stderr);
+      expect(error.code).toBe("unavailable");
+      expect(error.message).toContain("The change may have been made");
+
+      const read = await runCut(cut, ["items list"]);
+      expect([read.code, read.stdout]).toEqual([8, ""]);
+      expect(read.stderr).not.toContain("may have been made");
+    },
+  );
+
+  test.each(Object.entries(cuts))("by %s: an import says how to continue", async (_, cut) => {
+    const file = join(directoryOfTest(), "pets.csv");
+    await writeFile(file, "petId,quantity,status\n5,7,available\n");
+    const imported = await runCut(cut, ["items import", file]);
+    expect([imported.code, await quantity()]).toEqual([8, 7]);
+    expect(imported.stderr).toMatch(/The change may have been made.*--resume 0:[\w-]{12}\n/s);
+  });
+});
 
 /** Starts a proxy that passes calls on to a server, reads the whole response, and then ends the call. */
 async function startProxy(target: string, cut: Cut): Promise<string> {
