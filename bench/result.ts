@@ -21,7 +21,7 @@ export interface Spread {
 /** How a measurement compares with its target. */
 export interface Verdict {
   readonly target: Target;
-  /** Our value, divided by the peer's if there is one; undefined if either was not measured. */
+  /** Our value, compared with the peer's if there is one; undefined if either was not measured. */
   readonly measured: number | undefined;
   readonly met: boolean;
   /** The reason why there is no value. */
@@ -58,7 +58,7 @@ export function judge(target: Target, results: readonly CaseResult[]): Verdict |
 
 /**
  * Returns the median of the ratios of a measure in runs that followed each other: load on the machine that changes
- * between two rounds affects both runs of a round alike.
+ * between two rounds affects both runs of a round alike. Of `lost`, which is a part of a whole, it is the difference.
  */
 export function ratioOf(
   own: Outcome | undefined,
@@ -69,7 +69,8 @@ export function ratioOf(
   const ratios = own.samples.flatMap((sample, round) => {
     const value = sample[measure];
     const other = base.samples[round]?.[measure];
-    return value === undefined || other === undefined ? [] : value / other;
+    if (value === undefined || other === undefined) return [];
+    return measure === "lost" ? value - other : value / other;
   });
   return ratios.length === 0 ? undefined : median(ratios);
 }

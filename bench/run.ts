@@ -152,10 +152,11 @@ function goesOn(result: CaseResult, round: number): boolean {
 
 /**
  * Returns whether a check compares a measurement with its target: ratios, because absolute values depend on the machine.
- * p99 is left out, because one percent of a short run is a handful of responses.
+ * p99 is left out, because one percent of a short run is a handful of responses; `lost` too, because a quick run is shorter
+ * than an overload.
  */
 function isChecked({ target: { peer, measure } }: Verdict): boolean {
-  return peer !== undefined && measure !== "p99";
+  return peer !== undefined && measure !== "p99" && measure !== "lost";
 }
 
 function isFarOff(verdict: Verdict): boolean {

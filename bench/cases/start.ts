@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { httpList, listBody } from "../calls.ts";
 import { type Case, type Load, ours } from "../case.ts";
 import { probeHttp } from "../load/probe.ts";
+import { residentMegabytes } from "../machine/process-use.ts";
 import { spawnServer } from "../machine/server.ts";
 import { bareHttp, bundledServer } from "../servers.ts";
 
@@ -15,7 +16,7 @@ const firstResponse: Load = async (run) => {
     for (;;) {
       try {
         await probeHttp(httpList(10), { ...run, server });
-        return { start: performance.now() - begin };
+        return { start: performance.now() - begin, rss: residentMegabytes(server.pid) };
       } catch (error) {
         if (performance.now() - begin > timeoutMs) throw error;
         await sleep(5);
@@ -28,7 +29,7 @@ const firstResponse: Load = async (run) => {
 
 export const startCase: Case = {
   name: "start",
-  about: "From the start of the process to its first list",
+  about: "From the start of the process to its first list, and its memory then",
   items: 10,
   contestants: [
     { name: ours, server: bundledServer, load: firstResponse },

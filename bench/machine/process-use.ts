@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Ticks per second of the kernel's process clock. */
 const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
@@ -19,6 +20,19 @@ export function threadsCpuMicros(pid: number): number {
     Number(readFileSync(file, "utf8").split(" ")[0]),
   );
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000;
+}
+
+const idleCheckMs = 200;
+const mostIdleChecks = 100;
+
+/** Waits until a process uses less than a tenth of a core. @throws Error if it goes on for 20 s */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let check = 0; check < mostIdleChecks; check += 1) {
+    const before = threadsCpuMicros(pid);
+    await sleep(idleCheckMs);
+    if (threadsCpuMicros(pid) - before < 100 * idleCheckMs) return;
+  }
+  throw new Error("the server goes on without load");
 }
 
 /** Returns how often a process has called the system to read or write so far: sockets, pipes and files. */

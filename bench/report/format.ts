@@ -35,9 +35,10 @@ export function withUnit(measure: Measure): string {
   return `${headings[measure]}, ${units[measure]}`;
 }
 
-/** Returns text such as `CPU / bare-http`. */
+/** Returns text such as `CPU / bare-http`, or `lost goodput − bare-http`. */
 export function subject({ target: { measure, peer } }: Verdict): string {
-  return peer ? `${headings[measure]} / ${peer}` : withUnit(measure);
+  if (!peer) return withUnit(measure);
+  return `${headings[measure]} ${measure === "lost" ? "−" : "/"} ${peer}`;
 }
 
 /** Returns `met`, `missed` or `failed`. */
