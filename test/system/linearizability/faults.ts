@@ -39,7 +39,7 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
     ...patch(
       loseResponses.file,
       "await store.put(pets, origin, idempotency, context)",
-      "await store.put(pets, origin, newIdempotency(), context)",
+      "await store.put(pets, origin, { ...idempotency, key: randomUUID() }, context)",
     ),
   ],
   "batch-in-two-steps": patch(
