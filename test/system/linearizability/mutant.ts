@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useDirectory } from "../../support/directory.ts";
 
@@ -53,8 +53,13 @@ export function useMutant(patches: readonly Patch[]): string {
   for (const folder of ["src", "packages"]) {
     cpSync(join(root, folder), join(copy, folder), { recursive: true });
   }
-  for (const shared of ["gen", "node_modules", "package.json"]) {
-    symlinkSync(join(root, shared), join(copy, shared));
+  for (const shared of ["gen", "package.json"]) symlinkSync(join(root, shared), join(copy, shared));
+  mkdirSync(join(copy, "node_modules"));
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    // The link in the sources leads to the package that is not patched.
+    const target =
+      name === "connect-gateway" ? join(copy, "packages", name) : join(root, "node_modules", name);
+    symlinkSync(target, join(copy, "node_modules", name));
   }
   for (const patch of patches) {
     const path = join(copy, patch.file);
