@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import type { StockChange } from "../../../src/stores/stock-change.ts";
-import { until } from "../harness/until.ts";
 import { check, type Verdict } from "./checker.ts";
 import { type Entry, isOpen, isWrite, pets, tally } from "./history.ts";
 import { numberedBy } from "./numbered.ts";
@@ -49,10 +48,6 @@ export async function checkedHistory(
   const workload = startWorkload(() => pool.urls, service, from);
   await workload.more(800);
   if (workload.unanswered > 0) throw new Error("a request had no response before the first outage");
-  const metBy = (attempts: number) => {
-    const enough = workload.unanswered + attempts;
-    return until("clients meet the outage", () => workload.unanswered >= enough);
-  };
   const calmUntil = now();
   const { redis } = service;
   for (let outage = 0; outage < outages; outage++) {
@@ -60,12 +55,12 @@ export async function checkedHistory(
     await delay(random.between(0, 20));
     // The servers give up requests that Redis executes after it resumes.
     redis.pause();
-    await metBy(5);
+    await workload.moreUnanswered(5);
     redis.resume();
     await workload.more(random.between(200, 400));
     await delay(random.between(0, 20));
     await redis.kill();
-    await metBy(5);
+    await workload.moreUnanswered(5);
     await redis.start();
     for (let kill = 0; kill < 3; kill++) {
       await workload.more(random.between(100, 300));

@@ -16,6 +16,12 @@ import { createRandom, type Random } from "./random.ts";
 import { keyInUse } from "./responses.ts";
 import type { Service } from "./service.ts";
 
+/**
+ * Operations after which clients pause while nobody waits for them, such as during the start of a server. The time of the
+ * checker grows much faster than the history, and a fast machine would do twice as many.
+ */
+const mostAhead = 100;
+
 /** Number of clients for each protocol. */
 const clientsEach = 3;
 
@@ -27,6 +33,8 @@ export interface Workload {
   readonly unanswered: number;
   /** Waits until this many more operations have finished. */
   more(operations: number): Promise<void>;
+  /** Waits until this many more attempts had no response. */
+  moreUnanswered(attempts: number): Promise<void>;
   /** Stops after the current operations. Idempotent ones are retried until there is a response. */
   stop(): Promise<void>;
 }
@@ -41,6 +49,7 @@ export function startWorkload(
   const orders: Order[] = [];
   const holds = { latest: 1 };
   const own = { stopping: false, unanswered: 0, failure: undefined as unknown };
+  let most = mostAhead;
 
   async function work(client: number, protocol: Protocol): Promise<void> {
     const random = createRandom(from * 1_000 + client);
@@ -55,7 +64,9 @@ export function startWorkload(
       }
       return outcome;
     };
+    const mayGoOn = () => entries.length < most || own.stopping;
     for (let number = 0; !own.stopping; number++) {
+      await until("operations are asked for", mayGoOn, 60_000);
       const operation = someOperation(random, known, protocol);
       const reference = `${client}-${number}`;
       const canHaveKey = isWrite(operation) && operation.op !== "cancel" && !isOfHold(operation);
@@ -104,6 +115,15 @@ export function startWorkload(
   const check = () => {
     if (own.failure !== undefined) throw own.failure;
   };
+  const go = async (name: string, isEnough: () => boolean) => {
+    most = Number.POSITIVE_INFINITY;
+    const look = () => {
+      check();
+      return isEnough();
+    };
+    await until(name, look, 60_000);
+    most = entries.length + mostAhead;
+  };
   return {
     entries,
     get unanswered() {
@@ -111,11 +131,11 @@ export function startWorkload(
     },
     async more(operations) {
       const enough = entries.length + operations;
-      const look = () => {
-        check();
-        return entries.length >= enough;
-      };
-      await until(`${operations} more operations`, look, 60_000);
+      await go(`${operations} more operations`, () => entries.length >= enough);
+    },
+    async moreUnanswered(attempts) {
+      const enough = own.unanswered + attempts;
+      await go(`${attempts} attempts without a response`, () => own.unanswered >= enough);
     },
     async stop() {
       own.stopping = true;
