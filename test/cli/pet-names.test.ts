@@ -181,12 +181,7 @@ describe("items import", () => {
   test("of JSON removes a name that is empty", async () => {
     const rows = '[{"petId":5,"quantity":1,"status":"sold","name":"","sku":"X"}]';
     expect(await importing(rows, "pets.json")).toMatchObject({ code: 0 });
-    expect(await json("items show 5")).toEqual({
-      petId: 5,
-      quantity: 1,
-      status: "sold",
-      sku: "X",
-    });
+    expect(await json("items show 5")).toEqual({ petId: 5, quantity: 1, status: "sold", sku: "X" });
   });
 
   test.each([

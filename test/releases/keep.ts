@@ -81,9 +81,5 @@ async function fill(): Promise<object> {
   const { orderId } = await call("POST", "/store/orders", { petId: 2, quantity: 4 });
   // It ends before any later version restores it, so its units are for sale again.
   await call("PUT", "/store/holds/cart", { items: [{ petId: 1, quantity: 2 }], ttlSeconds: 1 });
-  return {
-    key,
-    orderId: String(orderId),
-    stock: { 1: 7, 2: 6, "9007199254740993": 10 },
-  };
+  return { key, orderId: String(orderId), stock: { 1: 7, 2: 6, "9007199254740993": 10 } };
 }

@@ -313,9 +313,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       replayed: false,
     });
     await under.stores.holds.release(alice, some.holdId, { origin });
-    expect(await catalog.put(imported, origin, idempotency)).toMatchObject({
-      kind: "key_reused",
-    });
+    expect(await catalog.put(imported, origin, idempotency)).toMatchObject({ kind: "key_reused" });
     const later = { key: "later", fingerprint: "first" };
     expect(await catalog.put(imported, origin, later)).toMatchObject({ updated: 25 });
     expect(await catalog.put(imported, origin, later)).toMatchObject({ replayed: true });

@@ -57,9 +57,8 @@ export function useMutant(patches: readonly Patch[]): string {
   mkdirSync(join(copy, "node_modules"));
   for (const name of readdirSync(join(root, "node_modules"))) {
     // The link in the sources leads to the package that is not patched.
-    const target =
-      name === "connect-gateway" ? join(copy, "packages", name) : join(root, "node_modules", name);
-    symlinkSync(target, join(copy, "node_modules", name));
+    const [from, folder] = name === "connect-gateway" ? [copy, "packages"] : [root, "node_modules"];
+    symlinkSync(join(from, folder, name), join(copy, "node_modules", name));
   }
   for (const patch of patches) {
     const path = join(copy, patch.file);

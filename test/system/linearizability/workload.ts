@@ -16,10 +16,7 @@ import { createRandom, type Random } from "./random.ts";
 import { keyInUse } from "./responses.ts";
 import type { Service } from "./service.ts";
 
-/**
- * Operations after which clients pause while nobody waits for them, such as during the start of a server. The time of the
- * checker grows much faster than the history, and a fast machine would do twice as many.
- */
+/** Operations after which clients pause while nobody waits for them: the time of the checker grows faster than a history. */
 const mostAhead = 100;
 
 /** Number of clients for each protocol. */
@@ -64,9 +61,8 @@ export function startWorkload(
       }
       return outcome;
     };
-    const mayGoOn = () => entries.length < most || own.stopping;
     for (let number = 0; !own.stopping; number++) {
-      await until("operations are asked for", mayGoOn, 60_000);
+      await until("clients may go on", () => entries.length < most || own.stopping, 60_000);
       const operation = someOperation(random, known, protocol);
       const reference = `${client}-${number}`;
       const canHaveKey = isWrite(operation) && operation.op !== "cancel" && !isOfHold(operation);

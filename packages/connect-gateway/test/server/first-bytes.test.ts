@@ -8,10 +8,8 @@ import { startListener } from "./support/listener.ts";
 test.each(["http", "https"])(
   "an HTTP/2 connection over %s can begin with more bytes than node reads ahead",
   async (scheme) => {
-    const { port } = await startListener({
-      handle: (exchange) => exchange.end("ok"),
-      ...(scheme === "https" && { tls: selfSigned() }),
-    });
+    const secure = scheme === "https" && { tls: selfSigned() };
+    const { port } = await startListener({ handle: (exchange) => exchange.end("ok"), ...secure });
     const session = connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
     onTestFinished(() => session.destroy());
     // The client sends them before it knows the limits of the server.
