@@ -183,7 +183,10 @@ export abstract class Exchange {
     else this.discardIncoming(maxBytes);
   }
 
-  /** Discards the rest of a body whose reader may stop early: its client, or the next call over HTTP/1.1, would wait forever. */
+  /**
+   * Discards the rest of a body whose reader may stop early. Otherwise a client that still sends would wait forever, and over
+   * HTTP/1.1 the next call on its connection too.
+   */
   discardRest(): void {
     if (!this.complete) this.discardBody(maxRestBytes);
   }

@@ -24,7 +24,10 @@ import { FloodLimit, maxHeldStreams, maxOpenStreams } from "./http2-limits.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 
-/** Most open streams of a connection whose requests begin at once. Others begin after node has processed the rest of the read. */
+/**
+ * Most open streams of a connection whose requests begin at once. Further requests begin after node has processed all frames
+ * of a read.
+ */
 const promptStreams = 100;
 
 /** Length of a header section that is as much work as a request, in characters. */

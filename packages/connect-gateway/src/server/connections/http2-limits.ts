@@ -34,8 +34,9 @@ export const maxHeldStreams = 500;
 /** The limits of a connection. The connection of a client beyond them is closed. */
 const limits: FloodLimits = {
   /**
-   * Streams that end early. A legitimate client may cancel 1,000 calls per second, and reaches `atOnce` when the event loop is blocked for 2.5 s.
-   * A client beyond that is attacking (CVE-2023-44487, CVE-2025-8671). Node holds about 5 KB for each until the tick ends.
+   * Streams that end early. A legitimate client may cancel 1,000 calls per second, and reaches `atOnce` when the event loop is
+   * blocked for 2.5 s. A client beyond that is attacking (CVE-2023-44487, CVE-2025-8671). Node holds about 5 KB for each until
+   * the tick ends.
    */
   resets: { atOnce: 2_500, perSecond: 5_000 },
   /** Streams beyond {@link maxOpenStreams}. A client that does not know the limit yet may open some. */

@@ -32,7 +32,11 @@ export interface Http2Server {
   readonly connections: number;
   /** Ends the streams of a connection, a few in each event-loop tick so as not to block the process, then calls `reset`. */
   close(socket: Socket, reset: () => void): void;
-  /** Sends GOAWAY, and closes each connection after its last stream. @param graceMs milliseconds until the listener destroys the rest */
+  /**
+   * Sends GOAWAY, and closes each connection after its last stream.
+   *
+   * @param graceMs milliseconds until the listener destroys the connections that are left
+   */
   drain(graceMs: number): void;
   /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
   resetStalled(): void;

@@ -22,11 +22,15 @@ export type KernelQueues = ReadonlyMap<string, KernelQueue>;
 export function kernelName({ remoteAddress = "::", remotePort, localPort }: Socket): string {
   const bytes = Uint8Array.from(ipaddr.parse(remoteAddress).toByteArray());
   const words = Array.from(new Uint32Array(bytes.buffer), (word) => hex(word, 8));
-  return `${hex(localPort, 4)} ${words.join("")}:${hex(remotePort, 4)}`;
+  return nameOf(hex(localPort, 4), `${words.join("")}:${hex(remotePort, 4)}`);
 }
 
 function hex(value: number | undefined, digits: number): string {
   return (value ?? 0).toString(16).toUpperCase().padStart(digits, "0");
+}
+
+function nameOf(localPort: string, remote: string): string {
+  return `${localPort} ${remote}`;
 }
 
 /** Returns the queues of the kernel, which node and libuv do not report; undefined when the kernel does not either. */
@@ -37,7 +41,7 @@ export async function kernelQueues(): Promise<KernelQueues | undefined> {
   for (const text of texts) {
     for (const [, port = "", remote = "", sent = "", received = ""] of text.matchAll(row)) {
       const queue = { sent: Number.parseInt(sent, 16), received: Number.parseInt(received, 16) };
-      queues.set(`${port} ${remote}`, queue);
+      queues.set(nameOf(port, remote), queue);
     }
   }
   return queues;
