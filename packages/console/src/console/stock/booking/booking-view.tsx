@@ -70,7 +70,7 @@ export function BookingView(props: { name: ModeName; items: readonly Item[]; nam
     petId: item.petId,
     units: Number(units),
     quantity: item.quantity,
-    held: held.get(item.petId) ?? 0,
+    held: held.get(item.petId) ?? Number.NaN,
   });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -78,6 +78,11 @@ export function BookingView(props: { name: ModeName; items: readonly Item[]; nam
       const fault = unitsFault(units, mode.least);
       return fault ? [`${petSubject(item.petId)}: ${fault}.`] : [];
     });
+    const rows = lines.map(bookingOf);
+    const unknown = rows.filter((row) => Number.isNaN(mode.after(row))).length;
+    if (wrong.length === 0 && unknown > 0) {
+      wrong.push(`The held units of ${countText(unknown, "pet")} are not known yet. Try again.`);
+    }
     setFaults(wrong);
     if (wrong.length > 0) return;
     const values = valuesOf(new FormData(event.currentTarget as HTMLFormElement));
@@ -86,7 +91,6 @@ export function BookingView(props: { name: ModeName; items: readonly Item[]; nam
       note: values.text("note"),
       reference: values.text("reference"),
     };
-    const rows = lines.map(bookingOf);
     const large = rows
       .flatMap((row) => quantityEffect(petSubject(row.petId), row.quantity, mode.after(row)))
       .filter(({ isLarge }) => isLarge);
@@ -112,7 +116,7 @@ export function BookingView(props: { name: ModeName; items: readonly Item[]; nam
       isNumber: true,
     },
     { title: "Available", cell: (line) => beforeAfter(bookingOf(line), name), isNumber: true },
-    { title: "Held", cell: (line) => numberText(bookingOf(line).held), isNumber: true },
+    { title: "Held", cell: ({ item }) => knownText(held.get(item.petId)), isNumber: true },
     actionColumn(({ item: { petId } }) => [
       { name: "Leave out", target: petText(petId), run: () => put(petId, undefined) },
     ]),
@@ -256,6 +260,8 @@ function unitsFault(text: string, least: number): string | undefined {
   const range = least === 0 ? `from 0 to ${largestQuantity}` : "other than 0";
   return `the units must be a whole number ${range}, not ${quote(text)}`;
 }
+
+const knownText = (count: number | undefined) => (count === undefined ? "" : numberText(count));
 
 function beforeAfter(row: Booking, name: ModeName): string {
   const after = modes[name].after(row);

@@ -7,6 +7,7 @@ export interface Booking {
   /** The units that have arrived, or were counted. */
   readonly units: number;
   readonly quantity: number;
+  /** NaN until it is known. */
   readonly held: number;
 }
 
@@ -35,7 +36,7 @@ interface Mode {
   readonly hasReason: boolean;
   /** Returns the units on hand that a booking must find; undefined if it is made in any case. */
   expected(row: Booking): number | undefined;
-  /** Returns the units for sale after a booking. */
+  /** Returns the units for sale after a booking; NaN while they depend on held units that are not known. */
   after(row: Booking): number;
   /** Books rows: all or none. */
   send(rows: readonly Booking[], origin: Origin, options: CallOptions): Promise<unknown>;
