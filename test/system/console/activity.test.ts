@@ -62,8 +62,8 @@ test("lists changes of all pets, new statuses and removed pets, with names", asy
 test("hides the person of other accounts, and names the scope that shows it", async () => {
   const page = await open("#/activity");
   await row(page, "till 1").waitFor();
-  expect(await page.getByText("Harbor Pets").count()).toBe(0);
-  expect(await page.getByText(keys.shop).count()).toBe(0);
+  await expect.poll(() => page.getByText("Harbor Pets").count()).toBe(0);
+  await expect.poll(() => page.getByText(keys.shop).count()).toBe(0);
   await page.locator(".scope-hint").filter({ hasText: "inventory:audit" }).waitFor();
 });
 
@@ -88,7 +88,7 @@ test("selects by reason, pet, person and day, in the route", async () => {
   await page.getByText("There are no such changes.").waitFor();
   await page.goBack();
   await shown(3);
-  expect(await page.getByLabel("To").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("To").inputValue()).toBe("");
 });
 
 test("finds a change of a pet behind many others, page by page", async () => {
@@ -96,7 +96,7 @@ test("finds a change of a pet behind many others, page by page", async () => {
   for (let at = 1; at <= 450; at++) await inventory.setQuantity(1n, at);
   const page = await open("#/activity?pet=2");
   await row(page, "removed").waitFor();
-  expect(await rows(page).count()).toBe(3);
+  await expect.poll(() => rows(page).count()).toBe(3);
 });
 
 test("adds new changes by itself, until older ones are shown", async () => {

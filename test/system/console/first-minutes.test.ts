@@ -40,5 +40,5 @@ test("a view that a key may not see says which scope it needs", async () => {
   const page = await browser.open(server.url, { key: secret, hash: "#/stock" });
   await page.getByRole("heading", { name: "Stock" }).waitFor();
   await page.getByText("a key needs the scope inventory:read").waitFor();
-  expect(await page.getByRole("link", { name: "Stock" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Stock" }).count()).toBe(0);
 });

@@ -37,7 +37,9 @@ test("are imported after a preview, without the bad lines if the user says so", 
   await dialog(page).getByText("Line 6: petId: 1 is already on line 2").waitFor();
   const row = dialog(page).getByRole("row").filter({ hasText: "12 → 15" });
   await row.filter({ hasText: "available → sold" }).waitFor();
-  expect(await page.getByRole("button", { name: "Import", exact: true }).count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole("button", { name: "Import", exact: true }).count())
+    .toBe(0);
   await page.getByLabel("Leave out 2 bad lines").check();
   await page.getByRole("button", { name: "Import", exact: true }).dblclick();
   await shows(dialog(page), /^3 of 3 rows are imported\. 1 new, 2 existing\./);
@@ -57,7 +59,7 @@ test("are refused when they are no files of items, and another one can be chosen
     buffer: Buffer.from('{"petId":9007199254740997,"quantity":1,"status":"sold"}\n'),
   });
   await dialog(page).getByRole("cell", { name: "9007199254740997" }).waitFor();
-  expect(await dialog(page).getByRole("alert").count()).toBe(0);
+  await expect.poll(() => dialog(page).getByRole("alert").count()).toBe(0);
 });
 
 test("are imported once while the server fails in the middle", async () => {
@@ -118,10 +120,12 @@ test("are imported with other names of columns, once the user has chosen them", 
   const page = await choose("Article ID,Title,Qty\n1,Rex,15\n7,Bella,x\n8,Otto,4\n");
   const columns = page.getByRole("region", { name: "Columns of the file" });
   await columns.waitFor();
-  expect(await columns.getByLabel("petId").locator("option:checked").textContent()).toBe(
-    "Article ID",
-  );
-  expect(await columns.getByLabel("quantity").locator("option:checked").textContent()).toBe("Qty");
+  await expect
+    .poll(() => columns.getByLabel("petId").locator("option:checked").textContent())
+    .toBe("Article ID");
+  await expect
+    .poll(() => columns.getByLabel("quantity").locator("option:checked").textContent())
+    .toBe("Qty");
   expect(await violations(page)).toEqual([]);
   await columns.getByLabel("quantity").selectOption("Article ID");
   await columns.getByText("Each column of the file can be used once.").waitFor();
@@ -186,7 +190,7 @@ describe("with a row that the service refuses", () => {
     await press(page, "Import anyway");
     await dialog(page).getByText(refused).waitFor();
     await shows(dialog(page), /^500 of 701 rows are imported\./);
-    expect(await dialog(page).getByRole("alert").count()).toBe(1);
+    await expect.poll(() => dialog(page).getByRole("alert").count()).toBe(1);
     return page;
   }
 
@@ -197,7 +201,7 @@ describe("with a row that the service refuses", () => {
     await server.stores.holds.release(account, "cart-7");
     await press(page, "Continue");
     await shows(dialog(page), /^701 of 701 rows are imported\. 700 new, 1 existing\./);
-    expect(await dialog(page).getByText(refused).count()).toBe(0);
+    await expect.poll(() => dialog(page).getByText(refused).count()).toBe(0);
     expect(await server.stores.inventory.get(1n)).toMatchObject({ quantity: 2_147_483_647 });
     expect(await count(101n)).toBe(1);
   });

@@ -134,7 +134,7 @@ describe("a pet", () => {
     await press(page, "Add");
     await dialog(page).getByRole("link", { name: "Otto" }).click();
     await heading(page, "Otto").waitFor();
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });
 
   test("gets another name and SKU, and its old ones by Undo, unless somebody has edited it since", async () => {
@@ -176,7 +176,9 @@ describe("a pet", () => {
       .locator(".scope-hint")
       .filter({ hasText: /edit.*scope catalog:write/ })
       .waitFor();
-    expect(await page.getByRole("button", { name: "Edit name and SKU" }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole("button", { name: "Edit name and SKU" }).count())
+      .toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ describe("number fields of the console", () => {
       const page = await openEditor();
       await page.keyboard.type("35");
       await effects(page).getByText("Quantity: 40 → 35", { exact: true }).waitFor();
-      expect(await page.getByLabel("New quantity").inputValue()).toBe("35");
+      await expect.poll(() => page.getByLabel("New quantity").inputValue()).toBe("35");
       // Above the button, not below another field.
       const [shown, save] = [effects(page), page.getByRole("button", { name: "Save" })];
       const rightOf = async (place: typeof shown) => {
@@ -74,7 +74,7 @@ describe("number fields of the console", () => {
       expect(await selected(page)).toBe("");
       await page.keyboard.press("End");
       await page.keyboard.type("1");
-      expect(await input.inputValue()).toBe("401");
+      await expect.poll(() => input.inputValue()).toBe("401");
     });
 
     test("is selected by the Tab key and by its label", async () => {
@@ -95,7 +95,7 @@ describe("number fields of the console", () => {
         document.activeElement.dispatchEvent(new FocusEvent(type));
       }`);
       await page.keyboard.type("5");
-      expect(await page.getByLabel("New quantity").inputValue()).toBe("35");
+      await expect.poll(() => page.getByLabel("New quantity").inputValue()).toBe("35");
     });
 
     test("is selected again when it is wrong", async () => {
@@ -194,11 +194,13 @@ describe("number fields of the console", () => {
     await page.keyboard.press("Enter");
     await ask(page).waitFor();
     for (const petId of how.asked) await ask(page).getByText(`Pet ${petId}:`).waitFor();
-    expect(
-      await ask(page)
-        .getByText(/^Pet \d/)
-        .count(),
-    ).toBe(how.asked.length);
+    await expect
+      .poll(() =>
+        ask(page)
+          .getByText(/^Pet \d/)
+          .count(),
+      )
+      .toBe(how.asked.length);
     expect(await quantityOf(2n)).toBe(7);
     await press(page, "Save anyway");
     await page.getByText("3 quantities are changed.", { exact: true }).waitFor();
@@ -294,7 +296,7 @@ describe("number fields of the console", () => {
     );
     await page.getByRole("button", { name: "Import", exact: true }).dblclick();
     await ask(page).getByText("Line 2, pet 1: 40 → 3,540", { exact: true }).waitFor();
-    expect(await ask(page).getByText(/^Line/).count()).toBe(1);
+    await expect.poll(() => ask(page).getByText(/^Line/).count()).toBe(1);
     expect(sent("ImportPets")).toBe(0);
     await press(page, "Import anyway");
     await page.getByText(/^4 of 4 rows are imported\. 1 new, 3 existing\./).waitFor();

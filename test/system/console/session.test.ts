@@ -113,7 +113,7 @@ test("shows the whole stock to the next key on the same page", async () => {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Live", { exact: true }).waitFor();
   await pet.waitFor();
-  expect(await pet.isVisible()).toBe(true);
+  await expect.poll(() => pet.isVisible()).toBe(true);
 });
 
 test("of the next key does not end with a late error of the last one", async () => {
@@ -154,13 +154,13 @@ test("shows all views to a key with only the scope admin", async () => {
   ] as const) {
     await views.getByRole("link", { name, exact: true }).click();
     await page.getByText(content, { exact: true }).waitFor();
-    expect(await page.getByText(/needs? the scope/).count(), name).toBe(0);
-    expect(await page.getByRole("alert").count(), name).toBe(0);
+    await expect.poll(() => page.getByText(/needs? the scope/).count(), { message: name }).toBe(0);
+    await expect.poll(() => page.getByRole("alert").count(), { message: name }).toBe(0);
   }
   for (const name of ["Add a pet", "Import a file"]) {
     await page.getByRole("button", { name, exact: true }).waitFor();
   }
-  expect(await page.getByRole("alert").count()).toBe(0);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
 });
 
 test("changes the theme, and keeps it", async () => {

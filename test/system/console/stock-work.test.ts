@@ -109,7 +109,7 @@ test("asks before a draft is lost", async () => {
     await leave();
     await question.getByText("The change of pet 1 is not saved.").waitFor();
     await press(page, "Keep editing");
-    expect(await page.getByLabel("New quantity").inputValue()).toBe("7");
+    await expect.poll(() => page.getByLabel("New quantity").inputValue()).toBe("7");
   }
   await page.getByRole("link", { name: "My usage" }).click();
   expect(await violations(page)).toEqual([]);

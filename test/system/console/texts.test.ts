@@ -23,7 +23,7 @@ test.each([
   for (const label of labels) {
     const field = page.locator(".field").filter({ has: page.getByLabel(label, { exact: true }) });
     await field.waitFor();
-    expect(await field.textContent()).toContain("In your time zone, Asia/Tokyo.");
+    await expect.poll(() => field.textContent()).toContain("In your time zone, Asia/Tokyo.");
   }
 });
 
@@ -40,7 +40,7 @@ test.each([
   await time.waitFor();
   const instant = (await time.getAttribute("dateTime")) ?? "";
   const utc = instant.slice(0, 19).replace("T", " ");
-  expect(await time.getAttribute("title")).toBe(`${utc} UTC`);
+  await expect.poll(() => time.getAttribute("title")).toBe(`${utc} UTC`);
   const [, day, hour, minute] =
     /^(\d+) \w+ \d{4}, (\d\d):(\d\d)(?::\d\d)? GMT/.exec((await time.textContent()) ?? "") ?? [];
   const local = new Date(Date.parse(instant) + (5 * 60 + 45) * 60_000);

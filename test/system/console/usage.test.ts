@@ -30,7 +30,9 @@ test("shows what is left of both limits, and when all of it is left again", asyn
   const left = Number(await minute.locator("meter").getAttribute("value"));
   expect(left).toBeLessThan(60);
   await minute.getByText(`${left} of 60 left`).first().waitFor();
-  expect(await minute.getByRole("meter", { name: "Requests per minute, left" }).count()).toBe(1);
+  await expect
+    .poll(() => minute.getByRole("meter", { name: "Requests per minute, left" }).count())
+    .toBe(1);
   // The bar shows what the text says.
   const width = await minute.locator("svg rect").getAttribute("width");
   expect(width).toBe(`${((100 * left) / 60).toFixed(1)}%`);
@@ -49,7 +51,9 @@ test("shows the requests of the last 30 days by outcome, as a plot and as a tabl
   await days.getByText("Show as a table").click();
   const yesterday = days.getByRole("row").filter({ hasText: "14 Jul" });
   await yesterday.waitFor();
-  expect(await yesterday.getByRole("cell").allTextContents()).toEqual(["14 Jul", "500", "0", "0"]);
+  await expect
+    .poll(() => yesterday.getByRole("cell").allTextContents())
+    .toEqual(["14 Jul", "500", "0", "0"]);
   const today = days.getByRole("row").filter({ hasText: "15 Jul" });
   const [, , limited, banned] = await today.getByRole("cell").allTextContents();
   expect([limited, banned]).toEqual(["4", "3"]);
@@ -58,7 +62,7 @@ test("shows the requests of the last 30 days by outcome, as a plot and as a tabl
 test("shows the last use and the state of each key", async () => {
   const page = await open();
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });
-  await await row("this key").getByText("just now").waitFor();
+  await row("this key").getByText("just now").waitFor();
   await row("old till").getByText("revoked").waitFor();
   await row("old till").getByText("never").waitFor();
 });

@@ -89,7 +89,7 @@ test("shows the reason and request id of an error", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   const alert = page.getByRole("dialog").getByRole("alert");
   await alert.getByText(/request/).waitFor();
-  expect(await alert.locator("code").count()).toBe(2);
+  await expect.poll(() => alert.locator("code").count()).toBe(2);
 });
 
 test("says so when no account has the id in the address", async () => {
@@ -116,6 +116,6 @@ test("has the deletion of one apart from its other changes, at the end of the pa
   const page = await view.open(`accounts/${shop}`);
   const danger = page.locator("main > section").last();
   await danger.getByRole("heading", { name: "Delete the account" }).waitFor();
-  expect(await danger.getByRole("button").allTextContents()).toEqual(["Delete"]);
-  expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(1);
+  await expect.poll(() => danger.getByRole("button").allTextContents()).toEqual(["Delete"]);
+  await expect.poll(() => page.getByRole("button", { name: "Delete" }).count()).toBe(1);
 });

@@ -30,12 +30,12 @@ test("has only changes, each once, unless reads are asked for", async () => {
   await audit.append(entry("begin", "SetPlan"));
   const page = await view.open("audit");
   await row(page, "SetPlan").getByText("no result").waitFor();
-  expect(await page.locator("tbody tr").count()).toBe(2);
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(2);
   await page.getByLabel("Also reads, and rejected calls").check();
   await press(page, "Show");
   await row(page, "ListOrders").waitFor();
   await row(page, "ListAuditEntries").waitFor();
-  expect(await row(page, "RenameAccount").count()).toBe(1);
+  await expect.poll(() => row(page, "RenameAccount").count()).toBe(1);
 });
 
 test("has the entries between two local times", async () => {
@@ -52,7 +52,7 @@ test("has the entries between two local times", async () => {
     .fill(localMinute(view.server.clock.now - 1.5 * hourMs));
   await press(page, "Show");
   await row(page, "SetPlan").waitFor({ state: "detached" });
-  expect(await page.locator("tbody tr").count()).toBe(1);
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
   await row(page, "RenameAccount").waitFor();
 });
 

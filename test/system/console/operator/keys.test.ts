@@ -12,7 +12,7 @@ test("shows a new key once, and the key works", async () => {
   await addresses.fill("127.0.0.0/8, 300.1.1.1");
   await press(page, "Create key");
   await page.getByText("Allowed addresses must be an address or a network").waitFor();
-  expect(await addresses.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => addresses.getAttribute("aria-invalid")).toBe("true");
   await addresses.fill("127.0.0.0/8, ::1");
   await press(page, "Create key");
   const secret = (await page.locator(".secret code").textContent()) ?? "";

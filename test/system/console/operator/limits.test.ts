@@ -48,8 +48,9 @@ test("lists the limited accounts: those first whose requests are refused now", a
   const limited = row(page, shop);
   await limited.getByText(/minute limit reached/).waitFor();
   await limited.getByText("1 banned key", { exact: true }).waitFor();
-  const ids = await page.locator("tbody code").allTextContents();
-  expect(ids).toEqual([shop, "cccccccccccc"]);
+  await expect
+    .poll(() => page.locator("tbody code").allTextContents())
+    .toEqual([shop, "cccccccccccc"]);
 });
 
 test("shows the usage of an account", async () => {

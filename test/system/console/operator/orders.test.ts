@@ -18,7 +18,7 @@ test("advances one to its end", async () => {
   await row(page, shop).getByText("approved").waitFor();
   await press(page, `Deliver order ${order.id}`);
   await row(page, shop).getByText("delivered").waitFor();
-  expect(await row(page, shop).getByRole("button").count()).toBe(0);
+  await expect.poll(() => row(page, shop).getByRole("button").count()).toBe(0);
   expect((await view.server.stores.orders.get(shop, order.id))?.status).toBe(OrderStatus.DELIVERED);
 });
 
@@ -34,7 +34,7 @@ test("cancels one and puts its quantity back into stock", async () => {
 test("shows those of one account, or of one status", async () => {
   const page = await view.open(`orders/${shop}`);
   await row(page, shop).waitFor();
-  expect(await row(page, operator).count()).toBe(0);
+  await expect.poll(() => row(page, operator).count()).toBe(0);
   await page.getByLabel("Status").selectOption("approved");
   await page.getByText("There are no such orders.").waitFor();
 });

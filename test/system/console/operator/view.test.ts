@@ -27,7 +27,7 @@ const view = useOperatorView();
 test("is not in the menu of a key without the scope admin", async () => {
   const page = await view.open("accounts", { key: view.shopSecret() });
   await page.getByText("To see this view, a key needs the scope admin").waitFor();
-  expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Operator" }).count()).toBe(0);
 });
 
 test.each([
