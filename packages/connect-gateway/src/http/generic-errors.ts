@@ -1,4 +1,5 @@
 import { Code } from "@connectrpc/connect";
+import { codeToHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { codeName } from "../call/rpc-names.ts";
 
 /** A kind of error. */
@@ -82,25 +83,10 @@ export const genericErrors = {
 
 export type GenericReason = keyof typeof genericErrors;
 
-/** The HTTP status of each RPC code, as google.rpc.Code has it. But failed_precondition is 409, a conflict with the resource. */
-const statuses: Readonly<Record<Code, number>> = {
-  [Code.Canceled]: 499,
-  [Code.Unknown]: 500,
-  [Code.InvalidArgument]: 400,
-  [Code.DeadlineExceeded]: 504,
-  [Code.NotFound]: 404,
-  [Code.AlreadyExists]: 409,
-  [Code.PermissionDenied]: 403,
-  [Code.ResourceExhausted]: 429,
-  [Code.FailedPrecondition]: 409,
-  [Code.Aborted]: 409,
-  [Code.OutOfRange]: 400,
-  [Code.Unimplemented]: 501,
-  [Code.Internal]: 500,
-  [Code.Unavailable]: 503,
-  [Code.DataLoss]: 500,
-  [Code.Unauthenticated]: 401,
-};
+/** Returns the HTTP status of an RPC code, as google.rpc.Code has it. But failed_precondition is 409, a conflict with the resource. */
+function statusOf(code: Code): number {
+  return code === Code.FailedPrecondition ? 409 : codeToHttpStatus(code);
+}
 
 /** Returns the HTTP status of a kind of error, and its code in JSON. */
 export function httpTerms(kind: Omit<RpcErrorKind, "when"> | HttpErrorKind): {
@@ -110,7 +96,7 @@ export function httpTerms(kind: Omit<RpcErrorKind, "when"> | HttpErrorKind): {
   return kind.code === undefined
     ? { status: kind.status, code: kind.word }
     : {
-        status: kind.status ?? statuses[kind.code],
+        status: kind.status ?? statusOf(kind.code),
         code: kind.word ?? codeName("connect", kind.code),
       };
 }
