@@ -28,9 +28,20 @@ export const texts = fits(
   (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
 );
 
+/** Returns the same check for several options. */
+export function all<Name extends string>(check: Check, ...names: Name[]): Record<Name, Check> {
+  return Object.fromEntries(names.map((name) => [name, check])) as Record<Name, Check>;
+}
+
+type Checks<T> = { readonly [Name in keyof T]-?: Check };
+
+/** Makes the check of an object that must have all its options. */
+export const allOf = <T extends object>(checks: Checks<T>): Check =>
+  options(checks, Object.keys(checks) as (keyof T)[]);
+
 /** Makes the check of an object. Unknown options are errors: a typo in `requestGate` would let every request pass. */
 export function options<T extends object>(
-  checks: { readonly [Name in keyof T]-?: Check },
+  checks: Checks<T>,
   required: readonly (keyof T)[] = [],
 ): Check {
   return (value, name) => {

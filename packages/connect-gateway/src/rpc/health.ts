@@ -4,6 +4,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/h
 import { callError } from "../call/call-error.ts";
 import { guarded, madeBy, notPromise } from "../call/guard.ts";
 import {
+  all,
   anyFunction,
   anyObject,
   options as checksOf,
@@ -53,12 +54,8 @@ const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingSta
 
 const checks = {
   services: texts,
-  ping: anyFunction,
-  stopping: anyObject,
-  draining: anyObject,
-  acquireWatch: anyFunction,
-  unknownService: anyFunction,
-  stopped: anyFunction,
+  ...all(anyFunction, "ping", "acquireWatch", "unknownService", "stopped"),
+  ...all(anyObject, "stopping", "draining"),
   intervalMs: milliseconds,
 };
 

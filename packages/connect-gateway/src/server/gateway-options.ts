@@ -2,7 +2,16 @@ import { BlockList } from "node:net";
 import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import type { ConnectError, ConnectRouter, Interceptor } from "@connectrpc/connect";
 import type { Annotations } from "../call/annotations.ts";
-import { anyFunction, fits, integer, milliseconds, options, texts } from "../call/option-checks.ts";
+import {
+  all,
+  allOf,
+  anyFunction,
+  fits,
+  integer,
+  milliseconds,
+  options,
+  texts,
+} from "../call/option-checks.ts";
 import type { BeforeGate, GateContext, RequestGate } from "../call/request-gate.ts";
 import type { Guards } from "../call/routes.ts";
 import type { ErrorTerms } from "../http/error-response.ts";
@@ -13,26 +22,17 @@ import type { Policy } from "../rest/rest-context.ts";
 import type { RefuseField } from "../rpc/codec.ts";
 import type { ErrorOptions } from "../rpc/sent-error.ts";
 import type { ConnectionAge } from "./connections/connection-age.ts";
-import { checkTls, type ListenerOptions } from "./connections/listener-options.ts";
+import {
+  type ConnectionLimits,
+  checkTls,
+  type ListenerOptions,
+} from "./connections/listener-options.ts";
 import type { UnreadLimits } from "./connections/unread.ts";
 import type { CorsOptions } from "./cors.ts";
 import type { InFlightLimits, OverloadCause } from "./load/overload.ts";
 
 /** Times in milliseconds, at most 2147483647, which is 24 days. Sizes in bytes. All are integers greater than 0. */
-export interface GatewayLimits
-  extends Pick<
-      ListenerOptions,
-      | "headersTimeoutMs"
-      | "requestTimeoutMs"
-      | "keepAliveTimeoutMs"
-      | "sendTimeoutMs"
-      | "maxConnections"
-      | "maxConnectionsPerAddress"
-      | "maxHeaderBytes"
-      | "age"
-    >,
-    InFlightLimits {
-  /** The bounds of the memory that waits for clients to read. */
+export interface GatewayLimits extends ConnectionLimits, InFlightLimits {
   readonly unread: UnreadLimits;
 }
 
@@ -160,70 +160,37 @@ const codec = has("encodeJson", "a codec of createJsonCodec");
 /** Checks the options of a gateway. @throws TypeError for an unknown name or a wrong type; RangeError for a number */
 export const checkOptions = options<GatewayOptions>(
   {
-    routes: anyFunction,
-    publicRoutes: anyFunction,
-    guards: options<Guards>({
-      before: anyFunction,
-      message: anyFunction,
-      around: anyFunction,
-      isLong: anyFunction,
-      error: anyFunction,
-    }),
+    ...all(anyFunction, "routes", "publicRoutes", "requestGate", "policy", "documents"),
+    ...all(anyFunction, "fieldInvalid", "missingDetails", "overloaded", "noRoom"),
+    ...all(anyFunction, "onFault", "onRequest", "onRequestEnd", "onConnectionDropped"),
+    guards: options<Guards>(all(anyFunction, "before", "message", "around", "isLong", "error")),
     interceptors: fits(
       "an array of functions",
       (value) => Array.isArray(value) && value.every(isFunction),
     ),
-    requestGate: anyFunction,
-    beforeGate: options<BeforeGate>({ callerOf: anyFunction, isAnonymous: anyFunction }, [
-      "callerOf",
-      "isAnonymous",
-    ]),
+    beforeGate: allOf<BeforeGate>(all(anyFunction, "callerOf", "isAnonymous")),
     readMaxBytes: (value, name) => typeof value === "function" || checkReadMaxBytes(value, name),
-    annotations: options<Annotations>({
-      isRpcOnly: anyFunction,
-      isOutputOnly: anyFunction,
-      isEventId: anyFunction,
-      boundsOf: anyFunction,
-    }),
+    annotations: options<Annotations>(
+      all(anyFunction, "isRpcOnly", "isOutputOnly", "isEventId", "boundsOf"),
+    ),
     registry,
-    json: options<NonNullable<GatewayOptions["json"]>>({ http: codec, rpc: codec }),
-    policy: anyFunction,
+    json: options<NonNullable<GatewayOptions["json"]>>(all(codec, "http", "rpc")),
     probes: checkHandlers,
-    documents: anyFunction,
     cors: options<CorsOptions>(
-      { origins: texts, requestHeaders: headerNames, responseHeaders: headerNames },
+      { origins: texts, ...all(headerNames, "requestHeaders", "responseHeaders") },
       ["origins"],
     ),
     trustedProxies: fits("a BlockList", (value) => value instanceof BlockList),
     limits: options<GatewayLimits>({
-      headersTimeoutMs: milliseconds,
-      requestTimeoutMs: milliseconds,
-      keepAliveTimeoutMs: milliseconds,
-      sendTimeoutMs: milliseconds,
-      maxConnections: positive,
-      maxConnectionsPerAddress: positive,
+      ...all(milliseconds, "headersTimeoutMs", "requestTimeoutMs"),
+      ...all(milliseconds, "keepAliveTimeoutMs", "sendTimeoutMs"),
+      ...all(positive, "maxConnections", "maxConnectionsPerAddress", "maxRequests", "maxStreams"),
       maxHeaderBytes: integer(1, 2 ** 31 - 1),
-      maxRequests: positive,
-      maxStreams: positive,
-      unread: options<GatewayLimits["unread"]>(
-        { maxBytes: positive, maxBytesPerAddress: positive },
-        ["maxBytes", "maxBytesPerAddress"],
-      ),
-      age: options<ConnectionAge>(
-        { maxMs: milliseconds, graceMs: milliseconds, ended: anyFunction },
-        ["maxMs", "graceMs", "ended"],
-      ),
+      unread: allOf<UnreadLimits>(all(positive, "maxBytes", "maxBytesPerAddress")),
+      age: allOf<ConnectionAge>({ ...all(milliseconds, "maxMs", "graceMs"), ended: anyFunction }),
     }),
     tls: checkTls,
-    terms: options<ErrorTerms>({ kindOf: anyFunction, reasonOf: anyFunction, registry }),
-    fieldInvalid: anyFunction,
-    missingDetails: anyFunction,
-    overloaded: anyFunction,
-    noRoom: anyFunction,
-    onFault: anyFunction,
-    onRequest: anyFunction,
-    onRequestEnd: anyFunction,
-    onConnectionDropped: anyFunction,
+    terms: options<ErrorTerms>({ ...all(anyFunction, "kindOf", "reasonOf"), registry }),
   },
   ["routes"],
 );

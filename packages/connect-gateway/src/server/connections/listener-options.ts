@@ -1,5 +1,5 @@
 import type { BlockList } from "node:net";
-import { fits, options } from "../../call/option-checks.ts";
+import { all, allOf, fits } from "../../call/option-checks.ts";
 import type { Rejected, RequestRecord } from "../../call/request-record.ts";
 import type { Exchange, ThrowHandler } from "../../http/exchange/exchange.ts";
 import type { AddressFloods } from "../load/address-floods.ts";
@@ -21,7 +21,7 @@ const pem = fits(
 );
 
 /** Checks a certificate and key, without reading them: node takes an empty one as absent. */
-export const checkTls = options<TlsIdentity>({ cert: pem, key: pem }, ["cert", "key"]);
+export const checkTls = allOf<TlsIdentity>(all(pem, "cert", "key"));
 
 /** The limit because of which a connection was closed: an option of the listener, or the limits of HTTP/2 frames. */
 export type DropCause =
@@ -32,8 +32,42 @@ export type DropCause =
   | "SEND_TIMEOUT"
   | "HTTP2_FLOOD";
 
-/** All times are in milliseconds and greater than zero. Functions whose names begin with `on` must not throw. */
-export interface ListenerOptions {
+/** The limits of connections. All times are in milliseconds, and greater than zero. */
+export interface ConnectionLimits {
+  /**
+   * How long a header section may take to arrive. Also the limit for a TLS handshake, and for a cleartext client to show
+   * its protocol. It does not apply to HTTP/2, where a session without an open stream is idle.
+   */
+  readonly headersTimeoutMs: number;
+  /**
+   * How long a whole request, with its body, may take to arrive. At least {@link headersTimeoutMs}. The time until the
+   * response does not count unless the client still sends. A gateway's gate has the same time.
+   */
+  readonly requestTimeoutMs: number;
+  /**
+   * How long an idle connection stays open. Over HTTP/1, it stays open one second longer than announced, so that the
+   * server does not close it when the client sends a request at the last moment.
+   */
+  readonly keepAliveTimeoutMs: number;
+  /**
+   * How long a client may read nothing of a response before its connection or, over HTTP/2, its stream is reset. The
+   * reset may be late by a quarter of this time.
+   */
+  readonly sendTimeoutMs: number;
+  /** Most open connections. Further ones are closed at once. */
+  readonly maxConnections: number;
+  /** Most open connections of one client address (IPv6: of a /64). */
+  readonly maxConnectionsPerAddress: number;
+  /** The bounds of the memory that waits for clients to read; when absent, there are none. */
+  readonly unread?: UnreadLimits;
+  /** When connections end because of their age; when absent, they do not. */
+  readonly age?: ConnectionAge;
+  /** Largest request line and headers together (HTTP/1), or SETTINGS_MAX_HEADER_LIST_SIZE (HTTP/2). */
+  readonly maxHeaderBytes: number;
+}
+
+/** Functions whose names begin with `on` must not throw. */
+export interface ListenerOptions extends ConnectionLimits {
   /**
    * Responds to a request, as soon as its header section is complete. With `Expect: 100-continue`, it must call `writeContinue`
    * before it reads the body (RFC 9110, section 10.1.1).
@@ -63,38 +97,8 @@ export interface ListenerOptions {
   readonly trustedProxies: BlockList;
   /** Without it, the port accepts cleartext only. */
   readonly tls?: TlsIdentity;
-  /**
-   * How long a header section may take to arrive. Also the limit for a TLS handshake, and for a cleartext client to show
-   * its protocol. It does not apply to HTTP/2, where a session without an open stream is idle.
-   */
-  readonly headersTimeoutMs: number;
-  /**
-   * How long a whole request, with its body, may take to arrive. At least {@link headersTimeoutMs}. The time until the
-   * response does not count unless the client still sends. A gateway's gate has the same time.
-   */
-  readonly requestTimeoutMs: number;
-  /**
-   * How long an idle connection stays open. Over HTTP/1, it stays open one second longer than announced, so that the
-   * server does not close it when the client sends a request at the last moment.
-   */
-  readonly keepAliveTimeoutMs: number;
-  /**
-   * How long a client may read nothing of a response before its connection or, over HTTP/2, its stream is reset. The
-   * reset may be late by a quarter of this time.
-   */
-  readonly sendTimeoutMs: number;
-  /** Most open connections. Further ones are closed at once. */
-  readonly maxConnections: number;
-  /** Most open connections of one client address (IPv6: of a /64). */
-  readonly maxConnectionsPerAddress: number;
-  /** The bounds of the memory that waits for clients to read; when absent, there are none. */
-  readonly unread?: UnreadLimits;
-  /** When connections end because of their age; when absent, they do not. */
-  readonly age?: ConnectionAge;
   /** Counts HTTP/2 floods by the client's address; when absent, only by connection. */
   readonly addressFloods?: AddressFloods;
-  /** Largest request line and headers together (HTTP/1), or SETTINGS_MAX_HEADER_LIST_SIZE (HTTP/2). */
-  readonly maxHeaderBytes: number;
   /**
    * Called when a connection was closed because of a limit. It is not called for an idle connection, for one that has sent no
    * request, nor for a request that took too long to arrive, whose record has the status 408.
