@@ -12,10 +12,13 @@ import {
   type Interceptor,
   type MethodImplSpec,
 } from "@connectrpc/connect";
-import type { UniversalHandlerOptions } from "@connectrpc/connect/protocol";
+import {
+  createAsyncIterable,
+  transformInvokeImplementation,
+  type UniversalHandlerOptions,
+} from "@connectrpc/connect/protocol";
 import { checkDeadline } from "./deadline.ts";
 import { madeBy, notPromise } from "./guard.ts";
-import { intercepted } from "./interceptors.ts";
 import type { AnyMessage, MapError, Method, Stream } from "./method.ts";
 import { anyFunction, anyObject } from "./option-checks.ts";
 import { type HasValues, requestOf } from "./request-info.ts";
@@ -102,6 +105,38 @@ export function bindRoutes(given: GuardedRoutes): Method[] {
   };
   notPromise<unknown>(routes(router), isPublic ? "publicRoutes" : "routes");
   return methods;
+}
+
+const unused = () => Promise.reject(new Error("This call only checks an interceptor"));
+
+/** Returns an implementation whose calls pass interceptors, the first one outermost. @throws TypeError if one returns no function */
+function intercepted(spec: MethodImplSpec, interceptors: Interceptor[]): MethodImplSpec {
+  if (interceptors.length === 0) return spec;
+  for (const interceptor of interceptors) madeBy(interceptor(unused), "interceptors");
+  const stream = (requests: Stream<AnyMessage>, context: HandlerContext) =>
+    transformInvokeImplementation(spec, plain(context), interceptors)(requests);
+  const single = async (requests: Stream<AnyMessage>, context: HandlerContext) =>
+    (await Array.fromAsync(stream(requests, context)))[0];
+  const implementations = {
+    unary: (request: AnyMessage, context: HandlerContext) =>
+      single(createAsyncIterable([request]), context),
+    server_streaming: (request: AnyMessage, context: HandlerContext) =>
+      stream(createAsyncIterable([request]), context),
+    client_streaming: single,
+    bidi_streaming: stream,
+  };
+  return { ...spec, impl: implementations[spec.kind] } as MethodImplSpec;
+}
+
+/** Connect copies the own properties of a context. Those of the gateway's are getters, which are not copied. */
+function plain(context: HandlerContext): HandlerContext {
+  const { service, method, signal, protocolName, requestMethod, url, values } = context;
+  const { requestHeader, responseHeader, responseTrailer } = context;
+  return {
+    ...{ service, method, signal, protocolName, requestMethod, url, values },
+    ...{ requestHeader, responseHeader, responseTrailer },
+    timeoutMs: () => context.timeoutMs(),
+  };
 }
 
 type AnyInit = MessageInitShape<DescMessage>;
