@@ -41,11 +41,11 @@ export function createLocalTransport(
   ) {
     const method = methods.find((each) => each.desc === desc);
     if (!method) throw callError(`${desc} is not implemented`, Code.Unimplemented);
-    if (signal?.aborted) throw canceled(signal);
+    if (signal?.aborted) throw ConnectError.from(signal.reason, Code.Canceled);
     const deadline = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const controller = new AbortController();
     const limit = limitTime(controller, deadline);
-    const cancel = () => limit.end(canceled(signal));
+    const cancel = () => limit.end(ConnectError.from(signal?.reason, Code.Canceled));
     signal?.addEventListener("abort", cancel);
     const request = { ...requestKey.defaultValue, id: randomUUID(), deadline, end: limit.end };
     const context: HandlerContext = {
@@ -133,14 +133,6 @@ function failure(method: Method, error: unknown, context: HandlerContext): Conne
   }
   for (const [name, value] of context.responseHeader) failed.metadata.set(name, value);
   return failed;
-}
-
-/** Makes the error of a call whose signal is aborted, as Connect does. */
-function canceled(signal: AbortSignal | undefined): ConnectError {
-  const reason: unknown = signal?.reason;
-  if (reason instanceof ConnectError) return reason;
-  const message = reason instanceof Error ? reason.message : String(reason);
-  return callError(message, Code.Canceled, { cause: reason });
 }
 
 function nodeHeaders(given: HeaderInit = {}): NodeHeaders {
