@@ -129,11 +129,9 @@ export class RestContext extends ProtocolContext {
   }
 
   decode(body: Uint8Array): AnyMessage {
-    const { route, segments, query } = this.match;
-    const { method, lastEventId } = route;
+    const { method, lastEventId } = this.match.route;
     const { headers } = this.response;
-    const parts = { segments, query, body, contentType: headers["content-type"] };
-    const message = bindRequest(route, parts);
+    const message = bindRequest(this.match, body, headers["content-type"]);
     const id = lastEventId && headers["last-event-id"];
     if (id) {
       // Browsers send it when they reconnect with the URL of the first request, which is checked, too.

@@ -1,28 +1,26 @@
 import { within } from "../../http/invalid-input.ts";
 import { checkSegments, readVariable } from "../path/path-variable.ts";
 import type { Route } from "../path/route.ts";
+import type { RouteMatch } from "../path/router.ts";
 import { holderOf, lastField } from "./field-path.ts";
 import { type AnyMessage, createMessage, setField } from "./message-field.ts";
 import { readQuery } from "./query.ts";
 import { unusedBody } from "./request-body.ts";
 import { deriveUpdateMask } from "./update-mask.ts";
 
-export interface RequestParts {
-  /** Segments of the path, not percent-decoded, without the verb. */
-  readonly segments: readonly string[];
-  /** The request target after `?`; "" when there is none. */
-  readonly query: string;
-  /** The body, decompressed; empty when there is none. */
-  readonly body: Uint8Array;
-  readonly contentType: string | undefined;
-}
-
-/** Builds the request message of a route. @throws InvalidInput that names the field, such as one with two different values */
-export function bindRequest(route: Route, parts: RequestParts): AnyMessage {
-  const { segments, query, body } = parts;
+/**
+ * Builds the request message of a route. @throws InvalidInput that names the field, such as one with two different values
+ *
+ * @param body decompressed; empty when there is none
+ */
+export function bindRequest(
+  { route, segments, query }: RouteMatch,
+  body: Uint8Array,
+  contentType: string | undefined,
+): AnyMessage {
   const values = route.variables.map((variable) => readVariable(variable, segments));
   checkSegments(segments);
-  const message = bindBody(route, parts, values);
+  const message = bindBody(route, body, contentType, values);
   for (let index = 0; index < values.length; index += 1) {
     const { path, name } = route.variables[index] as (typeof route.variables)[number];
     try {
@@ -38,7 +36,8 @@ export function bindRequest(route: Route, parts: RequestParts): AnyMessage {
 
 function bindBody(
   { method, body: target, bodyReader }: Route,
-  { body, contentType }: RequestParts,
+  body: Uint8Array,
+  contentType: string | undefined,
   bound: readonly unknown[],
 ): AnyMessage {
   const { input } = method.desc;

@@ -22,10 +22,8 @@ export function bind(
   const { routes } = shelfTranscoder({ methods: [method], json: codec });
   const found = createMatcher(routes)(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
-  const { route, segments, query } = found;
   try {
-    const parts = { segments, query, body: Buffer.from(body), contentType: undefined };
-    return bindRequest(route, parts);
+    return bindRequest(found, Buffer.from(body), undefined);
   } catch (error) {
     if (error instanceof InvalidInput) return textOf(error);
     throw error;
