@@ -50,16 +50,13 @@ function begin(context: ProtocolContext): Promise<void> {
 function receive(context: ProtocolContext, body: Uint8Array): Promise<void> {
   const { served, work } = context;
   return served.kind === "unary"
-    ? work.run(context, body, receiveUnary)
-    : work.begin(context, body, receiveStreaming);
+    ? work.run(context, body, receiveMessage)
+    : work.begin(context, body, receiveMessage);
 }
 
-function receiveUnary(context: ProtocolContext, body: Uint8Array): Promise<void> {
-  return read(context, context.unpack(body), callUnary);
-}
-
-function receiveStreaming(context: ProtocolContext, body: Uint8Array): Promise<void> {
-  return read(context, context.unpack(body), callStreaming);
+function receiveMessage(context: ProtocolContext, body: Uint8Array): Promise<void> {
+  const call = context.served.kind === "unary" ? callUnary : callStreaming;
+  return read(context, context.unpack(body), call);
 }
 
 async function serveRequests(method: StreamingMethod, context: ProtocolContext): Promise<void> {

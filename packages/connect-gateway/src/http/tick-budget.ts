@@ -21,12 +21,8 @@ type Work = () => boolean;
 interface Deferred {
   readonly work: Work;
   readonly steps: number;
-  readonly response: Droppable | undefined;
-}
-
-/** A response. Once it is destroyed, its client waits no longer. */
-interface Droppable {
-  readonly destroyed: boolean;
+  /** Once it is destroyed, its client waits no longer. */
+  readonly response: { readonly destroyed: boolean } | undefined;
 }
 
 /** Owners whose work took less than this lately go first. Each further level begins at twice the time. */
@@ -116,7 +112,7 @@ export class TickBudget {
    * @param steps its size, in units of a short request
    * @param response the work is for this response, and counts as nothing once that is destroyed
    */
-  defer(owner: unknown, work: Work, steps = 1, response?: Droppable): void {
+  defer(owner: unknown, work: Work, steps = 1, response?: Deferred["response"]): void {
     this.#decay(this.#now());
     const flow = this.#flowOf(owner);
     flow.queue.push({ work, steps, response });

@@ -3,29 +3,23 @@ import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-g
 import type { Exchange } from "./exchange/exchange.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
-interface TimeoutHeader {
-  readonly name: string;
-  /** The valid values, for error messages. */
-  readonly form: string;
-  /** Returns the timeout in milliseconds; undefined when the value is malformed. */
-  parse(value: string): number | undefined;
-}
-
-const timeoutHeaders: readonly TimeoutHeader[] = [
+/** The headers, the form of their valid values, for error messages, and their timeout in milliseconds; undefined if malformed. */
+const timeoutHeaders = [
   {
     name: "connect-timeout-ms",
     form: "an integer number of milliseconds with at most 10 digits",
-    parse: (value) => parseConnectTimeout(value, Number.MAX_SAFE_INTEGER).timeoutMs,
+    parse: (value: string) => parseConnectTimeout(value, Number.MAX_SAFE_INTEGER).timeoutMs,
   },
   {
     name: "grpc-timeout",
     form: "an integer with at most 8 digits and one of the units H, M, S, m, u and n",
-    parse: (value) => parseGrpcTimeout(value, Number.MAX_SAFE_INTEGER).timeoutMs,
+    parse: (value: string) => parseGrpcTimeout(value, Number.MAX_SAFE_INTEGER).timeoutMs,
   },
   {
     name: "x-server-timeout",
     form: "a number of seconds such as 2.5",
-    parse: (value) => (/^\d{1,8}(\.\d{1,9})?$/.test(value) ? Number(value) * 1000 : undefined),
+    parse: (value: string) =>
+      /^\d{1,8}(\.\d{1,9})?$/.test(value) ? Number(value) * 1000 : undefined,
   },
 ];
 

@@ -25,14 +25,6 @@ export function parseWeights(header: string): ReadonlyMap<string, number> {
 
 /** Returns the offer with the highest weight, the first of several; undefined when the client accepts none. */
 export function chooseBest<T>(offers: readonly T[], weightOf: (offer: T) => number): T | undefined {
-  let best: T | undefined;
-  let bestWeight = 0;
-  for (const offer of offers) {
-    const weight = weightOf(offer);
-    if (weight > bestWeight) {
-      best = offer;
-      bestWeight = weight;
-    }
-  }
-  return best;
+  const best = offers.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a));
+  return weightOf(best) > 0 ? best : undefined;
 }

@@ -143,19 +143,15 @@ function mapWriter(write: ValueWriter): ValueWriter {
 
 function scalarWriter(scalar: ScalarType, style: JsonStyle): ValueWriter {
   const range = integerRanges.get(scalar);
-  if (range) return integerWriter(range, style);
-  switch (scalar) {
-    case ScalarType.BYTES:
-      return writeBytes;
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return writeFloating;
-    case ScalarType.BOOL:
-      return writeBool;
-    default:
-      return writeString;
-  }
+  return range ? integerWriter(range, style) : (otherWriters.get(scalar) ?? writeString);
 }
+
+const otherWriters = new Map<ScalarType, ValueWriter>([
+  [ScalarType.BYTES, writeBytes],
+  [ScalarType.DOUBLE, writeFloating],
+  [ScalarType.FLOAT, writeFloating],
+  [ScalarType.BOOL, writeBool],
+]);
 
 function integerWriter(range: IntegerRange, style: JsonStyle): ValueWriter {
   const min = Number(range.min);
