@@ -1,7 +1,7 @@
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
 import type { ServiceReport } from "../observability/admin-port/health.ts";
-import { droppedLines, type Log } from "../observability/log/log.ts";
+import type { Log } from "../observability/log/log.ts";
 import { allMetrics, metrics } from "../observability/metrics/definitions.ts";
 import { add, set } from "../observability/metrics/metric.ts";
 import { measureProcess } from "../observability/metrics/process-metrics.ts";
@@ -25,7 +25,7 @@ export function createReporting(
   measureProcess(registry, version);
   follow(app.status, config);
   const dropped = registry.family(metrics.logLinesDropped).with();
-  registry.beforeSnapshot(() => set(dropped, droppedLines(log)));
+  registry.beforeSnapshot(() => set(dropped, log.budget.dropped));
   const readStatus = createStoreMetrics(registry, stores.status);
   return {
     async report(kind) {

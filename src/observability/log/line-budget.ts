@@ -17,25 +17,22 @@ interface Second {
   leftOut: number;
 }
 
-/** Limits for the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
-export interface LineBudget {
-  /**
-   * Counts a line.
-   *
-   * @param kind lines of the same kind share a limit
-   * @param client the account or address that causes the line; undefined when no client does
-   * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
-   */
-  admit(kind: string, limit: LineLimit, client: string | undefined): number | undefined;
-  readonly dropped: number;
-  addDropped(lines: number): void;
-}
+export type LineBudget = ReturnType<typeof createLineBudget>;
 
-export function createLineBudget(): LineBudget {
+/** Creates limits for the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
+export function createLineBudget() {
   const seconds = new Map<string, Second>();
-  let dropped = 0;
-  return {
-    admit(kind, { lines, ofClient = lines }, client) {
+  const budget = {
+    /** The number of lines that were dropped, because of a limit or because nothing read them. */
+    dropped: 0,
+    /**
+     * Counts a line.
+     *
+     * @param kind lines of the same kind share a limit
+     * @param client the account or address that causes the line; undefined when no client does
+     * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
+     */
+    admit(kind: string, { lines, ofClient = lines }: LineLimit, client: string | undefined) {
       const now = performance.now();
       const key = seconds.has(kind) || seconds.size < maxKinds ? kind : "";
       const places = () => new SharedPool({ name: "log lines", size: lines, share: ofClient });
@@ -50,18 +47,13 @@ export function createLineBudget(): LineBudget {
       }
       if (!second.places.holderOf(client).enter()) {
         second.leftOut += 1;
-        dropped += 1;
+        budget.dropped += 1;
         return undefined;
       }
       const { leftOut } = second;
       second.leftOut = 0;
       return leftOut;
     },
-    get dropped() {
-      return dropped;
-    },
-    addDropped(lines) {
-      dropped += lines;
-    },
   };
+  return budget;
 }

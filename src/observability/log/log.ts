@@ -3,8 +3,6 @@ import { type DestinationStream, type Level, type LogFn, type Logger, pino } fro
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
 import { readableLine } from "./readable-line.ts";
 
-export type Log = Logger;
-
 /** Most lines per second with the same message. Lines about requests have this limit for each client. */
 export const maxLinesPerSecond = 5;
 
@@ -29,15 +27,15 @@ const minWriteBytes = 3_072;
 /** The longest that a line waits for others, in milliseconds. */
 const maxWaitMs = 100;
 
-interface Parts {
+/** A log, with what {@link lineWriter} needs of it. */
+export interface Log extends Logger {
   readonly budget: LineBudget;
   readonly destination: DestinationStream;
+  /** The fields of each line. */
   readonly base: Readonly<Record<string, unknown>> | null;
 }
 
 const timestamp = pino.stdTimeFunctions.isoTime;
-
-const partsOfLogs = new WeakMap<Log, Parts>();
 
 /**
  * Creates a log that no client can flood. It writes at most 5 lines per second with the same message. The next line has the
@@ -48,31 +46,27 @@ const partsOfLogs = new WeakMap<Log, Parts>();
  */
 export function createLog(level: string, worker?: number, destination?: DestinationStream): Log {
   const budget = createLineBudget();
-  const parts = {
-    budget,
-    destination: destination ?? standardOutput(budget, worker === undefined ? "alone" : "worker"),
-    base: worker === undefined ? null : { worker },
-  };
+  const output = destination ?? standardOutput(budget, worker === undefined ? "alone" : "worker");
+  const base = worker === undefined ? null : { worker };
   const log = pino(
     {
       level,
-      base: parts.base,
+      base,
       timestamp,
       serializers: { err: errorFields },
       hooks: { logMethod: (args, method) => writeLimited(log, args, method, budget) },
     },
-    parts.destination,
+    output,
   );
-  partsOfLogs.set(log, parts);
-  return log;
+  return Object.assign(log, { budget, destination: output, base });
 }
 
 /**
- * Returns a function that writes lines of one kind, whatever the level and the limit of the log are: ask {@link lineBudget}
- * before each. A line is one call of JSON.stringify, because one for each name and value takes three times as long.
+ * Returns a function that writes lines of one kind, whatever the level and the limit of the log are: ask its budget before
+ * each. A line is one call of JSON.stringify, because one for each name and value takes three times as long.
  */
 export function lineWriter(log: Log, levelName: Level, msg: string): (fields: object) => void {
-  const { destination, base } = partsOf(log);
+  const { destination, base } = log;
   const level = `{"level":${log.levels.values[levelName]}`;
   const bindings = base ? `,${members(base)}` : "";
   const end = `,${members({ msg })}}\n`;
@@ -86,21 +80,6 @@ function members(values: object): string {
   return JSON.stringify(values).slice(1, -1);
 }
 
-export function lineBudget(log: Log): LineBudget {
-  return partsOf(log).budget;
-}
-
-function partsOf(log: Log): Parts {
-  const parts = partsOfLogs.get(log);
-  if (!parts) throw new Error("create the log with createLog");
-  return parts;
-}
-
-/** Returns the number of lines that a log has dropped, because of a limit or because nothing read them. */
-export function droppedLines(log: Log): number {
-  return lineBudget(log).dropped;
-}
-
 /** Writes several lines at once in another thread, as JSON, or text on a terminal, and those that wait at the exit. */
 function standardOutput(budget: LineBudget, kind: keyof typeof maxWriteBytes): DestinationStream {
   const output = pino.destination({
@@ -111,7 +90,9 @@ function standardOutput(budget: LineBudget, kind: keyof typeof maxWriteBytes): D
     minLength: minWriteBytes,
     periodicFlush: maxWaitMs,
   });
-  output.on("drop", () => budget.addDropped(1));
+  output.on("drop", () => {
+    budget.dropped += 1;
+  });
   output.on("error", () => {
     // A closed pipe or terminal, or a full disk. The next write tries again, but at the exit, sonic-boom would do so forever.
     output.flushSync = () => {};
@@ -123,7 +104,12 @@ function standardOutput(budget: LineBudget, kind: keyof typeof maxWriteBytes): D
   return output;
 }
 
-function writeLimited(log: Log, args: Parameters<LogFn>, write: LogFn, budget: LineBudget): void {
+function writeLimited(
+  log: Logger,
+  args: Parameters<LogFn>,
+  write: LogFn,
+  budget: LineBudget,
+): void {
   const [first, second] = args as unknown[];
   const message = typeof first === "string" ? first : String(second ?? "");
   const suppressed = budget.admit(message, { lines: maxLinesPerSecond }, undefined);

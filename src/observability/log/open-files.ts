@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs";
 import { atMostEvery } from "../../common/at-most-every.ts";
 import { minuteMs } from "../../common/durations.ts";
-import { openFilesLimit } from "../open-files-limit.ts";
 import { writeLine } from "./lines.ts";
 import type { Log } from "./log.ts";
 
@@ -30,4 +30,15 @@ export function lowFilesLimit(
   const needed = maxConnections + ownFiles;
   if (limit === undefined || limit >= needed) return undefined;
   return `The process may open ${limit} files, and MAX_CONNECTIONS=${maxConnections} needs ${needed}. Raise the limit (LimitNOFILE of systemd, or ulimit -n), or lower MAX_CONNECTIONS.`;
+}
+
+/** Returns the limit of open files, which Node raises to the hard limit when it starts; undefined if unknown. */
+export function openFilesLimit(): number | undefined {
+  try {
+    const [, soft] =
+      /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import type { BlockList } from "node:net";
+import { Code } from "@connectrpc/connect";
 import {
   clientAddress,
   clientIp,
@@ -7,25 +7,20 @@ import {
   peerAddress,
   requestIdOf,
 } from "connect-gateway";
-import type { Rejected, RequestRecord } from "connect-gateway/call";
+import { codeName, type Rejected, type RequestRecord } from "connect-gateway/call";
 import { callRecordOf } from "../../common/call-context.ts";
-import { knownMethod } from "../known-method.ts";
+import type { Config } from "../../config/config.ts";
+import { knownMethod } from "../semantic-names.ts";
 import { traceIdOf } from "../traceparent.ts";
 import type { LineLimit } from "./line-budget.ts";
 import { type FieldsOf, lineKinds } from "./lines.ts";
-import { type Log, lineBudget, lineWriter, maxLinesPerSecond } from "./log.ts";
-import { codeText, failureOf, isRefusal, isSuccess } from "./outcome.ts";
+import { type Log, lineWriter, maxLinesPerSecond } from "./log.ts";
 import type { Summaries } from "./summaries.ts";
 
-export interface RequestLogOptions {
-  readonly accessLog: "off" | "errors" | "sampled" | "all";
-  /** The share of the requests that `sampled` selects, from 0 to 1. */
-  readonly accessLogSample: number;
-  readonly accessLogLinesPerSecond: number;
-  /** Requests that take at least this long are logged, in milliseconds; 0 when none are. */
-  readonly slowRequestMs: number;
-  readonly trustedProxies: BlockList;
-}
+type RequestLogOptions = Pick<
+  Config,
+  "accessLog" | "accessLogSample" | "accessLogLinesPerSecond" | "slowRequestMs" | "trustedProxies"
+>;
 
 /** Creates the function that writes the lines about requests: failures, slow requests, and the access log. */
 export function createRequestLog(
@@ -51,26 +46,36 @@ export function createRequestLog(
     const ms = performance.now() - record.startedAt;
     const isSlow = slowRequestMs > 0 && ms >= slowRequestMs && !record.isStream;
     if (isOk && !isSlow && !logsSuccesses) return;
-    const fields = () => requestFields({ record, response, ms, rejected }, trustedProxies);
     if (isRefusal(record)) refused(record.reason ?? "", callRecordOf(record).caller?.keyId);
     const failure = failureOf(record);
     const isLogged = isSelected(isOk);
     if (!failure && !isSlow && !isLogged) return;
-    const { caller } = callRecordOf(record);
-    const client = caller?.accountId ?? addressOf(response, rejected, trustedProxies);
+    const peer = response ? peerAddress(response) : rejected?.peer;
+    const forwarded = response && forwardedFor(response);
+    const { caller, storeMs, span } = callRecordOf(record);
+    const client = caller?.accountId ?? (peer && clientAddress(peer, forwarded, trustedProxies));
+    // Nothing that a client has sent, except its `X-Request-Id`.
+    const fields = (): FieldsOf<"access"> => ({
+      method: response && knownMethod(response.method),
+      route: record.operation.route,
+      protocol: record.protocol,
+      code: codeText(record),
+      reason: record.reason,
+      complete: response === undefined || response.isComplete,
+      ms: round(ms),
+      storeMs: round(storeMs),
+      bytesIn: record.bytesIn,
+      bytesOut: record.bytesOut,
+      accountId: caller?.accountId,
+      keyId: caller?.keyId,
+      client: clientIp(peer, forwarded, trustedProxies),
+      requestId: response ? requestIdOf(response) : rejected?.requestId,
+      traceId: traceIdOf(span, response?.headers.traceparent),
+    });
     if (failure) write[failure](fields, client);
     if (isSlow) write.slow(fields, client);
     if (isLogged) write.access(fields, client);
   };
-}
-
-function addressOf(
-  response: Exchange | undefined,
-  rejected: Rejected | undefined,
-  trustedProxies: BlockList,
-): string | undefined {
-  const peer = response ? peerAddress(response) : rejected?.peer;
-  return peer && clientAddress(peer, response && forwardedFor(response), trustedProxies);
 }
 
 /** Returns the function that decides whether a request has a line in the access log. */
@@ -82,14 +87,6 @@ function selectionOf({ accessLog, accessLogSample }: RequestLogOptions) {
     all: () => true,
   };
   return selections[accessLog];
-}
-
-/** A request whose response is closed. */
-interface Ended {
-  readonly record: RequestRecord;
-  readonly response: Exchange | undefined;
-  readonly ms: number;
-  readonly rejected: Rejected | undefined;
 }
 
 type RequestLine = "failed" | "unavailable" | "slow" | "access";
@@ -111,42 +108,43 @@ function eventWriter(log: Log, name: RequestLine): Writer {
 
 function limitedWriter(log: Log, name: RequestLine, limit: LineLimit): Writer {
   const { level, message } = lineKinds[name];
-  const budget = lineBudget(log);
   const write = lineWriter(log, level, message);
   return (fields, client) => {
-    const suppressed = budget.admit(message, limit, client);
+    const suppressed = log.budget.admit(message, limit, client);
     if (suppressed === undefined) return;
     write(suppressed === 0 ? fields() : { ...fields(), suppressed });
   };
 }
 
-/** Returns what is logged about a request: nothing that a client has sent, except its `X-Request-Id`. */
-function requestFields(
-  { record, response, ms, rejected }: Ended,
-  trustedProxies: BlockList,
-): FieldsOf<"access"> {
-  const { caller, storeMs, span } = callRecordOf(record);
-  return {
-    method: response && knownMethod(response.method),
-    route: record.operation.route,
-    protocol: record.protocol,
-    code: codeText(record),
-    reason: record.reason,
-    complete: response === undefined || response.isComplete,
-    ms: round(ms),
-    storeMs: round(storeMs),
-    bytesIn: record.bytesIn,
-    bytesOut: record.bytesOut,
-    accountId: caller?.accountId,
-    keyId: caller?.keyId,
-    client: response
-      ? clientIp(peerAddress(response), forwardedFor(response), trustedProxies)
-      : clientIp(rejected?.peer, undefined, trustedProxies),
-    requestId: response ? requestIdOf(response) : rejected?.requestId,
-    traceId: traceIdOf(span, response?.headers.traceparent),
-  };
-}
-
 function round(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
+}
+
+/** RPC codes that mean the same as 500, and those that mean the same as 502 to 504. */
+const bugs: ReadonlySet<number> = new Set([Code.Unknown, Code.Internal, Code.DataLoss]);
+const outages: ReadonlySet<number> = new Set([Code.DeadlineExceeded, Code.Unavailable]);
+
+/** Returns the code of a request in the terms of its protocol. */
+function codeText({ protocol, code }: RequestRecord): number | string {
+  return protocol === "http" ? code : codeName(protocol, code);
+}
+
+/** Returns whether a request has succeeded. */
+function isSuccess({ protocol, code }: RequestRecord): boolean {
+  return protocol === "http" ? code < 400 : code === 0;
+}
+
+/** Returns whether a request was refused because of a limit of the caller. */
+function isRefusal({ protocol, code }: RequestRecord): boolean {
+  return code === (protocol === "http" ? 429 : Code.ResourceExhausted);
+}
+
+/** Returns the kind of line that reports the failure of the server; undefined when the server has not failed. */
+function failureOf({ protocol, code }: RequestRecord): "failed" | "unavailable" | undefined {
+  if (protocol === "http") {
+    if (code < 500) return undefined;
+    return code === 500 ? "failed" : "unavailable";
+  }
+  if (bugs.has(code)) return "failed";
+  return outages.has(code) ? "unavailable" : undefined;
 }

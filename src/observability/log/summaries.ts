@@ -1,27 +1,21 @@
 import { minuteMs } from "../../common/durations.ts";
 import { writeLine } from "./lines.ts";
-import { droppedLines, type Log } from "./log.ts";
-
-/** Counts events that clients can cause very often, and logs their numbers once a minute. */
-export interface Summaries {
-  /** Counts a request that was refused with 429. @param keyId undefined when the request had no valid key */
-  refused(reason: string, keyId: string | undefined): void;
-  connectionDropped(cause: string): void;
-  /** Logs the numbers since the last summary, and ends the summaries. */
-  stop(): void;
-}
+import type { Log } from "./log.ts";
 
 /** Most keys whose requests are counted one by one. A client can only use keys that exist. */
 const maxKeys = 1_000;
 
 const maxTopKeys = 5;
 
-export function startSummaries(log: Log): Summaries {
+export type Summaries = ReturnType<typeof startSummaries>;
+
+/** Counts events that clients can cause very often, and logs their numbers once a minute. */
+export function startSummaries(log: Log) {
   let requests = 0;
   let reasons: Record<string, number> = {};
   let byKey = new Map<string, number>();
   let connections: Record<string, number> = {};
-  let linesBefore = droppedLines(log);
+  let linesBefore = log.budget.dropped;
 
   function write(): void {
     if (requests > 0) {
@@ -38,24 +32,26 @@ export function startSummaries(log: Log): Summaries {
       writeLine(log, "connectionsDropped", { causes: connections });
       connections = {};
     }
-    const lines = droppedLines(log) - linesBefore;
+    const lines = log.budget.dropped - linesBefore;
     if (lines > 0) writeLine(log, "linesDropped", { lines });
-    linesBefore = droppedLines(log);
+    linesBefore = log.budget.dropped;
   }
 
   const timer = setInterval(write, minuteMs).unref();
   return {
-    refused(reason, keyId) {
+    /** Counts a request that was refused with 429. @param keyId undefined when the request had no valid key */
+    refused(reason: string, keyId: string | undefined): void {
       requests += 1;
       reasons[reason] = (reasons[reason] ?? 0) + 1;
       if (keyId === undefined) return;
       const count = byKey.get(keyId);
       if (count !== undefined || byKey.size < maxKeys) byKey.set(keyId, (count ?? 0) + 1);
     },
-    connectionDropped(cause) {
+    connectionDropped(cause: string): void {
       connections[cause] = (connections[cause] ?? 0) + 1;
     },
-    stop() {
+    /** Logs the numbers since the last summary, and ends the summaries. */
+    stop(): void {
       clearInterval(timer);
       write();
     },

@@ -7,7 +7,7 @@ import {
   PerformanceObserver,
   performance,
 } from "node:perf_hooks";
-import { openFilesLimit } from "../open-files-limit.ts";
+import { openFilesLimit } from "../log/open-files.ts";
 import { metrics } from "./definitions.ts";
 import { observe, set } from "./metric.ts";
 import type { Registry } from "./registry.ts";

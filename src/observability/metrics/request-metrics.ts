@@ -1,7 +1,6 @@
 import { codeName, type Operation, type RequestRecord } from "connect-gateway/call";
 import { callRecordOf } from "../../common/call-context.ts";
-import { knownMethod } from "../known-method.ts";
-import { rpcSystems } from "../rpc-systems.ts";
+import { knownMethod, rpcSystems } from "../semantic-names.ts";
 import { metrics } from "./definitions.ts";
 import { add, observe, type Series } from "./metric.ts";
 import type { Registry } from "./registry.ts";

@@ -8,8 +8,7 @@ import {
 } from "connect-gateway/call";
 import { callRecordOf } from "../../common/call-context.ts";
 import type { Span } from "../../common/span.ts";
-import { knownMethod } from "../known-method.ts";
-import { rpcSystems } from "../rpc-systems.ts";
+import { knownMethod, rpcSystems } from "../semantic-names.ts";
 
 /**
  * Names the span of a request whose response is closed, and adds its outcome. Paths and addresses of clients are left out.

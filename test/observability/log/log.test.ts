@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { newApiKey } from "../../../src/access/api-key.ts";
 import { createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
-import { droppedLines } from "../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { captureLog } from "../../support/captured-log.ts";
 import { useFakeTime } from "../../support/fake-time.ts";
@@ -55,7 +54,7 @@ describe("lines", () => {
     const { log } = captureLog();
     for (let count = 0; count < 100; count++) log.info("one");
     for (let count = 0; count < 10; count++) log.warn("another");
-    expect(droppedLines(log)).toBe(100);
+    expect(log.budget.dropped).toBe(100);
   });
 
   test("are not counted as dropped below the level, which can be changed at any time", () => {
@@ -66,7 +65,7 @@ describe("lines", () => {
     log.level = "silent";
     log.fatal("too late");
     expect(lines.map(({ msg }) => msg)).toEqual(["in time"]);
-    expect(droppedLines(log)).toBe(0);
+    expect(log.budget.dropped).toBe(0);
   });
 
   test("have only the type, message, stack and code of an error, shortened", () => {

@@ -7,7 +7,7 @@ import {
 } from "../../../packages/connect-gateway/src/call/request-record.ts";
 import { callRecordKey, newCallRecord } from "../../../src/common/call-context.ts";
 import { readConfig } from "../../../src/config/config.ts";
-import { droppedLines, type Log } from "../../../src/observability/log/log.ts";
+import type { Log } from "../../../src/observability/log/log.ts";
 import { createRequestLog } from "../../../src/observability/log/request-log.ts";
 import { captureLog } from "../../support/captured-log.ts";
 import { useFakeTime } from "../../support/fake-time.ts";
@@ -88,7 +88,7 @@ describe("the access log", () => {
     end(ok());
     expect(lines[50]).toMatchObject({ msg: "request", suppressed: 9_950 });
     expect(lines[51]).not.toHaveProperty("suppressed");
-    expect(droppedLines(log)).toBe(9_950);
+    expect(log.budget.dropped).toBe(9_950);
   });
 
   test("has lines of other clients when one client causes very many", () => {
