@@ -1,20 +1,15 @@
 import type { Metric } from "./metric.ts";
 import type { Snapshot } from "./registry.ts";
 
-export interface Exposition {
-  readonly contentType: string;
-  write(metrics: readonly Metric[], snapshot: Snapshot): string;
-}
-
 /** https://prometheus.io/docs/specs/om/open_metrics_spec/ */
-export const openMetrics: Exposition = {
+export const openMetrics = {
   contentType: "application/openmetrics-text; version=1.0.0; charset=utf-8",
-  write: (metrics, snapshot) =>
+  write: (metrics: readonly Metric[], snapshot: Snapshot) =>
     `${metrics.map((metric) => family(metric, snapshot, "OpenMetrics")).join("")}# EOF\n`,
 };
 
 /** For scrapers without OpenMetrics: https://prometheus.io/docs/instrumenting/exposition_formats/ */
-export const plainText: Exposition = {
+export const plainText: typeof openMetrics = {
   contentType: "text/plain; version=0.0.4; charset=utf-8",
   write: (metrics, snapshot) =>
     metrics.map((metric) => family(metric, snapshot, "plain text")).join(""),

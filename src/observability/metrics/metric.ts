@@ -1,6 +1,3 @@
-/** How the gauges of several processes make one value. */
-export type Merge = "sum" | "max" | "min";
-
 export interface Metric {
   /** The name of the family, without the suffix `_total` of counters. It ends with its unit: seconds, bytes or ratio. */
   readonly name: string;
@@ -10,8 +7,8 @@ export interface Metric {
   readonly labels?: readonly string[];
   /** The upper bounds of a histogram's buckets, ascending, without infinity. */
   readonly buckets?: readonly number[];
-  /** For gauges of several processes; `sum` when absent. Counters and histograms are always added. */
-  readonly merge?: Merge;
+  /** How the gauges of several processes make one value; `sum` when absent. Counters and histograms are always added. */
+  readonly merge?: "sum" | "max" | "min";
 }
 
 /** The values of a metric for one set of labels. Float64Array, because V8 allocates every other number that changes. */

@@ -20,22 +20,18 @@ export type Snapshot = Readonly<
   Record<string, readonly (readonly [labels: readonly string[], values: readonly number[]])[]>
 >;
 
-/** The metrics of a process. */
-export interface Registry {
-  family(metric: Metric): Family;
-  /** @param collect sets values before each snapshot; it must not throw */
-  beforeSnapshot(collect: () => void): void;
-  snapshot(): Snapshot;
-}
+export type Registry = ReturnType<typeof createRegistry>;
 
-/** Creates an empty registry. A metric without labels has its series at once, so that it is 0 and not absent. */
-export function createRegistry(): Registry {
+/** Creates the metrics of a process. A metric without labels has its series at once, so that it is 0 and not absent. */
+export function createRegistry() {
   const families = new Map<string, Family>();
   const collectors: (() => void)[] = [];
   return {
-    family: (metric) => families.getOrInsertComputed(metric.name, () => createFamily(metric)),
-    beforeSnapshot: (collect) => void collectors.push(collect),
-    snapshot() {
+    family: (metric: Metric) =>
+      families.getOrInsertComputed(metric.name, () => createFamily(metric)),
+    /** @param collect sets values before each snapshot; it must not throw */
+    beforeSnapshot: (collect: () => void) => void collectors.push(collect),
+    snapshot(): Snapshot {
       for (const collect of collectors) collect();
       return Object.fromEntries(
         [...families].map(([name, family]) => [
@@ -93,11 +89,10 @@ function mergeMetric(metric: Metric, snapshots: readonly Snapshot[]): Snapshot[s
   return [...merged.values()];
 }
 
-function combine({ type, merge = "sum" }: Metric, into: number[], values: readonly number[]): void {
-  const how = type === "gauge" ? merge : "sum";
+function combine({ merge = "sum" }: Metric, into: number[], values: readonly number[]): void {
   values.forEach((value, index) => {
     const before = into[index] ?? 0;
-    into[index] = how === "sum" ? before + value : Math[how](before, value);
+    into[index] = merge === "sum" ? before + value : Math[merge](before, value);
   });
 }
 

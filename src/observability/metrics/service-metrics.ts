@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { ConnectError } from "@connectrpc/connect";
+import type { Exchange } from "connect-gateway";
 import { codeName, type RequestRecord } from "connect-gateway/call";
 import { banLadderMs } from "../../access/bans.ts";
 import type { Config } from "../../config/config.ts";
@@ -24,39 +25,19 @@ export interface ServerState {
 /** The settings that are limits of other metrics. */
 type Limits = Pick<Config, "maxConnections" | "inFlight" | "history" | "watch">;
 
-/** The metrics of a process, with functions that count. Each part of the service knows only its own. */
-export interface ServiceMetrics {
-  readonly registry: Registry;
-  onRequestEnd(
-    record: RequestRecord,
-    request: { readonly method: string | undefined } | undefined,
-  ): void;
-  onReply(reply: Reply): void;
-  onClockSetBack(): void;
-  onListRead(result: "hit" | "refresh" | "reload"): void;
-  onFault(): void;
-  onUsageDropped(requests: number): void;
-  onSpansExported(spans: number): void;
-  onSpansDropped(spans: number): void;
-  onOverload(cause: string): void;
-  onBan(ban: { readonly level: number }): void;
-  /** Sets when the server's certificate expires. @param chain the certificate in use, with those of its issuers */
-  onCertificate(chain: Buffer): void;
-  /** @param state returns the state at each scrape */
-  follow(state: () => ServerState, limits: Limits): void;
-}
+export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
 
-export function createServiceMetrics(): ServiceMetrics {
+/** Creates the metrics of a process, with functions that count. Each part of the service knows only its own. */
+export function createServiceMetrics() {
   const registry = createRegistry();
   const count = createRequestMetrics(registry);
   const overload = registry.family(metrics.overload);
   const listReads = registry.family(metrics.listReads);
   const bans = registry.family(metrics.bans);
-  const usageDropped = registry.family(metrics.usageDropped).with();
-  const spansExported = registry.family(metrics.spansExported).with();
-  const spansDropped = registry.family(metrics.spansDropped).with();
-  const faults = registry.family(metrics.faults).with();
-  const clockSteps = registry.family(metrics.clockSteps).with();
+  const counterOf = (metric: Metric) => {
+    const series = registry.family(metric).with();
+    return (amount?: number) => add(series, amount);
+  };
   // Alerts on rates need series that exist before the first event.
   for (const cause of ["in_flight", "share", "backlog", "queue"]) overload.with(cause);
   for (const level of banLadderMs.keys()) bans.with(String(level + 1));
@@ -68,21 +49,24 @@ export function createServiceMetrics(): ServiceMetrics {
   registry.family(metrics.workers);
   return {
     registry,
-    onRequestEnd: (record, request) => count(record, request?.method),
+    onRequestEnd: (record: RequestRecord, request: Pick<Exchange, "method"> | undefined) =>
+      count(record, request?.method),
     onReply: createReplyMetrics(registry),
-    onClockSetBack: () => add(clockSteps),
-    onListRead: (result) => add(readsOf[result]),
-    onFault: () => add(faults),
-    onUsageDropped: (requests) => add(usageDropped, requests),
-    onSpansExported: (spans) => add(spansExported, spans),
-    onSpansDropped: (spans) => add(spansDropped, spans),
-    onOverload: (cause) => add(overload.with(cause)),
-    onBan: ({ level }) => add(bans.with(String(level))),
-    onCertificate(chain) {
+    onClockSetBack: counterOf(metrics.clockSteps),
+    onListRead: (result: keyof typeof readsOf) => add(readsOf[result]),
+    onFault: counterOf(metrics.faults),
+    onUsageDropped: counterOf(metrics.usageDropped),
+    onSpansExported: counterOf(metrics.spansExported),
+    onSpansDropped: counterOf(metrics.spansDropped),
+    onOverload: (cause: string) => add(overload.with(cause)),
+    onBan: ({ level }: { readonly level: number }) => add(bans.with(String(level))),
+    /** Sets when the server's certificate expires. @param chain the certificate in use, with those of its issuers */
+    onCertificate(chain: Buffer): void {
       const { validToDate } = new X509Certificate(chain);
       set(registry.family(metrics.certificateEnd).with("server"), validToDate.getTime() / 1_000);
     },
-    follow: (state, limits) => followServer(registry, state, limits),
+    /** @param state returns the state at each scrape */
+    follow: (state: () => ServerState, limits: Limits) => followServer(registry, state, limits),
   };
 }
 
@@ -125,9 +109,6 @@ function errorType({ error, ms, budgetMs }: Reply): string {
 
 function followServer(registry: Registry, state: () => ServerState, limits: Limits): void {
   const gauge = (metric: Metric) => registry.family(metric).with();
-  const watches = gauge(metrics.watches);
-  const watchLag = gauge(metrics.watchLag);
-  const keysExpiring = gauge(metrics.keysExpiring);
   const connections = registry.family(metrics.connections);
   const inFlight = registry.family(metrics.inFlight);
   const inFlightLimit = registry.family(metrics.inFlightLimit);
@@ -144,8 +125,8 @@ function followServer(registry: Registry, state: () => ServerState, limits: Limi
     set(connections.with("1.1"), now.connections.http1);
     set(connections.with("2"), now.connections.http2);
     for (const [kind, open] of Object.entries(now.inFlight)) set(inFlight.with(kind), open);
-    set(watches, now.watches);
-    set(watchLag, now.watchLag);
-    set(keysExpiring, now.keysExpiring);
+    set(gauge(metrics.watches), now.watches);
+    set(gauge(metrics.watchLag), now.watchLag);
+    set(gauge(metrics.keysExpiring), now.keysExpiring);
   });
 }
