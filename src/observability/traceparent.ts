@@ -2,13 +2,6 @@ import type { Span } from "../common/span.ts";
 
 export type HeaderValue = string | readonly string[] | undefined;
 
-interface ParentContext {
-  /** 32 lower-case hex digits. */
-  readonly traceId: string;
-  /** The id of the caller's span: 16 lower-case hex digits. */
-  readonly spanId: string;
-}
-
 /** A valid header. A later version than 00 may append fields to its 55 characters. Ids of zeros are invalid. */
 const form =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/s;
@@ -22,7 +15,7 @@ export function sampledByParent(header: HeaderValue): boolean | undefined {
 }
 
 /** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/). Undefined if it is absent or invalid. */
-export function parseTraceparent(header: HeaderValue): ParentContext | undefined {
+export function parseTraceparent(header: HeaderValue) {
   if (typeof header !== "string" || sampledByParent(header) === undefined) return undefined;
   return { traceId: header.slice(3, 35), spanId: header.slice(36, 52) };
 }

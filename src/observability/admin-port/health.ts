@@ -20,40 +20,24 @@ export interface ServiceReport {
   readonly silent: number;
 }
 
-/** The state of the service with its reasons. */
-export interface Health {
-  /** `ok`, or the reason why the service is not ready. */
-  readonly status: "ok" | "draining" | "redis_unavailable" | "workers_missing";
-  readonly processes: {
-    readonly expected: number;
-    readonly serving: number;
-    /** Running, but without a response in time. */
-    readonly silent: number;
-  };
-  readonly redis: readonly {
-    readonly address: string;
-    readonly status: "ok" | "no_reply" | "refuses_commands";
-    /** Why it refuses commands, such as LOADING. */
-    readonly reason?: string;
-    /** The longest time of a reply that a process has seen, in milliseconds. */
-    readonly latencyMs?: number;
-  }[];
-}
-
-/** Makes the state of the service from the reports of its processes. */
-export function healthOf({ processes, expected, silent }: ServiceReport): Health {
+/** Makes the state of the service, with its reasons, from the reports of its processes. */
+export function healthOf({ processes, expected, silent }: ServiceReport) {
   const redis = combine(processes.flatMap(({ servers }) => servers));
   const processCounts = { expected, serving: processes.length, silent };
   return { status: statusOf(processes, redis), processes: processCounts, redis };
 }
 
-function statusOf(processes: ServiceReport["processes"], redis: Health["redis"]): Health["status"] {
+type RedisHealth = ReturnType<typeof combine>;
+
+/** Returns `ok`, or the reason why the service is not ready. */
+function statusOf(processes: ServiceReport["processes"], redis: RedisHealth) {
   if (processes.length === 0) return "workers_missing";
   if (processes.some(({ isStopping }) => isStopping)) return "draining";
   return redis.some(({ status }) => status !== "ok") ? "redis_unavailable" : "ok";
 }
 
-function combine(servers: readonly ServerStatus[]): Health["redis"] {
+/** Combines the states of each server: why it refuses commands, such as LOADING, or its longest reply in milliseconds. */
+function combine(servers: readonly ServerStatus[]) {
   const byAddress = Object.entries(Object.groupBy(servers, ({ address }) => address));
   return byAddress.map(([address, seen = []]) => {
     const replies = seen.filter((server) => server.latencyMs !== undefined);

@@ -42,20 +42,8 @@ export function createAdminListener(
   onFault: (error: unknown) => void,
   stalledMs = 10_000,
 ) {
+  /** The open requests of each connection. Each holds its response until the client has read the ones before. */
   const open = new WeakMap<Socket, number>();
-
-  /** Counts the open requests of a connection. Each holds its response until the client has read the ones before. */
-  function begin(socket: Socket, response: ServerResponse): boolean {
-    const count = (open.get(socket) ?? 0) + 1;
-    if (count > maxPipelined) {
-      socket.destroy();
-      return false;
-    }
-    open.set(socket, count);
-    response.once("close", () => open.set(socket, (open.get(socket) ?? 0) - 1));
-    return true;
-  }
-
   const server = createServer(
     {
       headersTimeout: requestMs,
@@ -65,7 +53,14 @@ export function createAdminListener(
       maxHeaderSize: maxHeaderBytes,
     },
     (request, response) => {
-      if (!begin(request.socket, response)) return;
+      const { socket } = request;
+      const count = (open.get(socket) ?? 0) + 1;
+      if (count > maxPipelined) {
+        socket.destroy();
+        return;
+      }
+      open.set(socket, count);
+      response.once("close", () => open.set(socket, (open.get(socket) ?? 0) - 1));
       respond(handlers, request)
         .catch((error: unknown) => {
           onFault(error);
@@ -73,7 +68,7 @@ export function createAdminListener(
         })
         .then((sent) => {
           // Node destroys the connection then. When the response has ended, node sets the time of idle connections.
-          request.socket.setTimeout(stalledMs);
+          socket.setTimeout(stalledMs);
           send(request, response, sent);
         })
         .catch((error: unknown) => {
@@ -154,14 +149,10 @@ function send(request: IncomingMessage, response: ServerResponse, sent: AdminRes
     ...(typeof body === "string" && { "content-length": Buffer.byteLength(body) }),
     ...(isLast && { connection: "close" }),
   });
-  if (typeof body === "string") response.end(request.method === "HEAD" ? undefined : body);
-  else if (request.method === "HEAD") {
-    body.destroy();
-    response.end();
-  } else {
-    // An aborted download must close its file, too.
-    pipeline(body, response, () => {});
-  }
+  // For HEAD, node sends no body.
+  if (typeof body === "string") response.end(body);
+  // An aborted download must close its file, too.
+  else pipeline(body, response, () => {});
 }
 
 export function json(status: number, value: unknown): AdminResponse {

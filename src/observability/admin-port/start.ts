@@ -1,13 +1,7 @@
+import type { Config } from "../../config/config.ts";
 import { writeLine } from "../log/lines.ts";
 import type { Log } from "../log/log.ts";
 import { type AdminHandler, createAdminListener } from "./listener.ts";
-
-export interface AdminAddress {
-  readonly host: string;
-  readonly port: number;
-  /** Whether the service cannot start without it. */
-  readonly isRequired: boolean;
-}
 
 /**
  * Starts the admin port, and returns a function that closes it. The log says where it is, or why there is none.
@@ -17,7 +11,7 @@ export interface AdminAddress {
  * services on a machine have the same
  */
 export async function startAdminPort(
-  address: AdminAddress | undefined,
+  address: Omit<NonNullable<Config["admin"]>, "debug"> | undefined,
   handlers: () => ReadonlyMap<string, AdminHandler>,
   log: Log,
 ): Promise<() => void> {

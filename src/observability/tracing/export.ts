@@ -12,12 +12,12 @@ import {
 import {
   AlwaysOnSampler,
   BatchSpanProcessor,
-  type BatchSpanProcessorOptions,
   type ReadableSpan,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import { atMostEvery } from "../../common/at-most-every.ts";
 import { minuteMs } from "../../common/durations.ts";
+import type { TracingConfig } from "../../config/config.ts";
 
 /** The name of this code in its spans. */
 const scope = "inventory-service";
@@ -35,18 +35,13 @@ export interface SpanObservers {
   readonly onFailure: (reason: string, lost: number) => void;
 }
 
-type Queue = Omit<BatchSpanProcessorOptions, "exporter">;
-
 /**
  * Makes a tracer whose spans are sent to the collector that `OTEL_EXPORTER_OTLP_*` in the environment names, with the
  * attributes of `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`. Whatever the collector does, only spans are lost.
  *
  * @throws Error when a variable of the exporter is invalid
  */
-export function createExport(
-  queue: Queue & { readonly maxQueueSize: number },
-  observers: SpanObservers,
-) {
+export function createExport(queue: TracingConfig["queue"], observers: SpanObservers) {
   const { onExported, onDropped, onFailure } = observers;
   /** Spans that have ended, and are neither accepted nor lost yet. */
   let waiting = 0;

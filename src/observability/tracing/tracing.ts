@@ -9,28 +9,22 @@ import { describeRequest } from "./request-span.ts";
 import { createSampling } from "./sampling.ts";
 import { startRequestSpan } from "./sdk-span.ts";
 
-/** The traces of requests. */
-export interface Tracing {
-  /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */
-  begin(request: Exchange): void;
-  /** Ends the span of a request. Call it when its response is closed. */
-  end(response: Exchange): void;
-  /** Sends the spans that wait. The others are lost. @param graceMs the longest time that this may take */
-  close(graceMs: number): Promise<void>;
-}
+export type Tracing = ReturnType<typeof createTracing>;
 
 /** Begins to trace requests. @throws Error when a variable of the exporter is invalid */
-export function createTracing(config: TracingConfig, observers: SpanObservers): Tracing {
+export function createTracing(config: TracingConfig, observers: SpanObservers) {
   const { tracer, close } = createExport(config.queue, observers);
   const isSampled = createSampling(config);
   return {
-    begin({ headers, arrivedAt, record }) {
+    /** Begins the span of a request, if it is sampled. Call it when the header section is complete. */
+    begin({ headers, arrivedAt, record }: Exchange): void {
       const { traceparent, tracestate } = headers;
       if (!isSampled(traceparent)) return;
       const parent = parentOf(traceparent, tracestate);
       callRecordOf(record).span = startRequestSpan(tracer, parent, arrivedAt);
     },
-    end(response) {
+    /** Ends the span of a request. Call it when its response is closed. */
+    end(response: Exchange): void {
       const { span } = callRecordOf(response.record);
       if (!span) return;
       describeRequest(span, response);
