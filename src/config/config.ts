@@ -18,12 +18,22 @@ const longestAgeGraceMs = 300_000;
 /** The configuration of the service. Times are in milliseconds. */
 export type Config = ReturnType<typeof combine>;
 
+/** Returns the lines of faults, each once: CONFIG_FILE is read twice if it has the URL of Redis. */
+function linesOf(faults: readonly string[]): string[] {
+  return [...new Set(faults.flatMap((fault) => fault.split("\n")))];
+}
+
+/** Returns what a function reads. @throws Error that has a line for each fault that the function adds to its argument */
+function withoutFaults<T>(read: (faults: string[]) => T): T {
+  const faults: string[] = [];
+  const value = read(faults);
+  if (faults.length > 0) throw new Error(linesOf(faults).join("\n"));
+  return value;
+}
+
 /** Reads the settings of Redis alone; undefined when REDIS_URL is not set. @throws Error like {@link readConfig} */
 export function readRedisConfig(environment: Variables): RedisSettings | undefined {
-  const faults: string[] = [];
-  const redis = readRedisSettings(openSources(environment, faults), faults);
-  throwFaults(faults);
-  return redis;
+  return withoutFaults((faults) => readRedisSettings(openSources(environment, faults), faults));
 }
 
 function readRedisSettings(sources: Sources, faults: string[]): RedisSettings | undefined {
@@ -49,30 +59,25 @@ function readRedisSettings(sources: Sources, faults: string[]): RedisSettings | 
 
 /** Returns the first URL of Redis that the file has now. @throws Error that says what is wrong with the file */
 function redisUrlNow(sources: Sources): string | undefined {
-  const faults: string[] = [];
-  const urls = createReader(sources.reopen(faults), faults)("REDIS_URL");
-  throwFaults(faults);
-  return urls?.[0];
+  const read = (faults: string[]) => createReader(sources.reopen(faults), faults)("REDIS_URL");
+  return withoutFaults(read)?.[0];
 }
 
 /** Reads the configuration. @param environment an empty value counts as not set @throws Error that names each invalid variable */
 export function readConfig(environment: Variables): Config {
-  const faults: string[] = [];
-  const config = combine(openSources(environment, faults), faults);
-  throwFaults(faults);
-  return config;
+  return withoutFaults((faults) => combine(openSources(environment, faults), faults));
 }
 
 /** Reads the configuration, and checks the files that it names. @throws Error that has a line for each fault */
 export function readCheckedConfig(environment: Variables): Config {
-  const { config, faults } = inspect(environment);
-  throwFaults(faults);
-  return config;
+  return withoutFaults((faults) => inspect(environment, faults));
 }
 
 /** Finds the faults of all settings, and of the files that they name. @returns a line for each fault */
 export function configFaults(environment: Variables): readonly string[] {
-  return inspect(environment).faults;
+  const faults: string[] = [];
+  inspect(environment, faults);
+  return linesOf(faults);
 }
 
 /** Finds names in the environment that have no effect, but may be meant for the service. @returns a line for each */
@@ -80,13 +85,11 @@ export function configWarnings(environment: Variables): readonly string[] {
   return openSources(environment, []).warnings;
 }
 
-function inspect(environment: Variables): { config: Config; faults: readonly string[] } {
-  const faults: string[] = [];
+function inspect(environment: Variables, faults: string[]): Config {
   const sources = openSources(environment, faults);
   const config = combine(sources, faults);
   append(faults, fileFaults(sources, config));
-  // CONFIG_FILE is read twice if it has the URL of Redis.
-  return { config, faults: [...new Set(faults.flatMap((fault) => fault.split("\n")))] };
+  return config;
 }
 
 /** Checks the files that settings name: each must be readable, and certificates must be valid. @returns a line for each fault */
@@ -103,10 +106,6 @@ function fileFaults(sources: Sources, { tls, redis }: Config): string[] {
   if (tls) orFault(faults, () => readTlsFiles(tls));
   if (redis) orFault(faults, () => readCredentials(redis));
   return faults;
-}
-
-function throwFaults(faults: readonly string[]): void {
-  if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
 export type TracingConfig = NonNullable<ReturnType<typeof tracingConfig>>;

@@ -35,13 +35,6 @@ const readByExporter = /^OTEL_(?:EXPORTER_OTLP_|RESOURCE_ATTRIBUTES$|SERVICE_NAM
 /** Variables of OpenTelemetry that have the names of its settings for spans, but are for log records. */
 const ofLogRecords = /^OTEL_BLRP_/;
 
-export interface UnknownNames {
-  /** With these names, the service does not start. */
-  readonly faults: readonly string[];
-  /** Names of other programs which can be meant for this one. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * Finds names that are not settings. In the file CONFIG_FILE these are all unknown names. The environment has names of
  * other programs, too. So there a name is a fault only if it looks like a typo, and a warning if it is a usual name for a
@@ -51,11 +44,13 @@ export function unknownNames(
   environment: Variables,
   file: ReadonlyMap<string, string>,
   path: string | undefined,
-): UnknownNames {
+) {
   const isIn = (name: string) => environment[name] !== undefined || file.has(name);
   const isSet = (name: string) =>
     [name, `${name}_FILE`].some((each) => knownNames.includes(each) && isIn(each));
+  /** With these names, the service does not start. */
   const faults: string[] = [];
+  /** Names of other programs which can be meant for this one. */
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
     if (knownNames.includes(name) || ofLogRecords.test(name)) continue;

@@ -115,17 +115,13 @@ export function createReader(sources: Sources, faults: string[]): Read {
 }
 
 /** A setting as it is in effect, without secrets. */
-export interface EffectiveSetting {
-  readonly name: SettingName;
-  /** Null when the setting has no value. */
-  readonly value: string | null;
-  readonly source: SettingText["source"];
-  /** The path when the source is a file. */
-  readonly file?: string;
-}
+export type EffectiveSetting = ReturnType<typeof effectiveSettings>[number];
 
-/** Returns all settings with their values and sources, also invalid ones. Passwords are replaced by `***`. */
-export function effectiveSettings(environment: Variables): EffectiveSetting[] {
+/**
+ * Returns all settings with their values and sources, also invalid ones. The value is null when there is none. Passwords are
+ * replaced by `***`.
+ */
+export function effectiveSettings(environment: Variables) {
   const sources = openSources(environment, []);
   return Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const { text, ...place } = sources.textOf(name as SettingName);

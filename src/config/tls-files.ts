@@ -1,10 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { readBytes } from "./text-file.ts";
 
-export interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
+export type TlsFiles = Readonly<Record<"certFile" | "keyFile", string>>;
 
 /** Reads the files of TLS_CERT and TLS_KEY. @throws Error that names the setting when a file is not readable or valid */
 export function readTlsFiles({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
