@@ -126,7 +126,7 @@ async function measure(): Promise<void> {
     const changing = (async () => {
       for (let made = 0; change && !isDone; made += 1) {
         const petId = 1_000_000_000_000n + BigInt((made * 7_919) % pets);
-        await stores.inventory.adjust(petId, 1).catch(() => undefined);
+        await stores.inventory.change({ petId, delta: 1 }).catch(() => undefined);
         await delay(1_000 / changesPerSecond);
       }
     })();

@@ -25,7 +25,7 @@ const changeAndRead: Load = async (run) => {
 
   /** Changes the item directly in the store, so that the server's cost is that of the read alone. */
   async function change(petId: number, quantity: number): Promise<void> {
-    await stores.inventory.setQuantity(BigInt(petId), quantity);
+    await stores.inventory.change({ petId: BigInt(petId), quantity });
     await redis.hset(peerItemsKey, petId, `${quantity},available`);
   }
 

@@ -37,7 +37,8 @@ async function change({ inventory }: Stores, count: number): Promise<void> {
   const changed = await Promise.all(
     Array.from({ length: count }, () => {
       const petId = 1 + Math.floor(Math.random() * items);
-      return inventory.setQuantity(BigInt(petId), Math.floor(Math.random() * 1_000));
+      const quantity = Math.floor(Math.random() * 1_000);
+      return inventory.change({ petId: BigInt(petId), quantity });
     }),
   );
   if (changed.some((outcome) => outcome.kind !== "changed")) {

@@ -140,7 +140,7 @@ async function fill(stores: Stores) {
 /** Each change of the first pets is part of a batch. */
 async function fillHistory({ inventory }: Stores): Promise<void> {
   const deltas = somePets(100, 0).map((petId) => ({ petId, delta: 1 }));
-  for (let at = 0; at < batches; at += 1) await inventory.adjustQuantities(deltas, { origin });
+  for (let at = 0; at < batches; at += 1) await inventory.changeAll(deltas, { origin });
 }
 
 /** Active holds and ended ones, as many as an account can have, all with 100 items. None has a unit of the last pet. */

@@ -40,7 +40,7 @@ export async function measureHolds(options: ScaleOptions): Promise<Curve[]> {
       const size = `${holds.toLocaleString("en")} holds`;
       progress(`${size}: filling`);
       for (let item = 1; item <= heldItems; item += 1) {
-        await stage.stores.inventory.setQuantity(BigInt(item), 1_000_000_000);
+        await stage.stores.inventory.change({ petId: BigInt(item), quantity: 1_000_000_000 });
       }
       await addHolds(stage, known, holds);
       known = holds;

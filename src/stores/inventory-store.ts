@@ -1,6 +1,13 @@
 import type { InventoryItem, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../common/call-context.ts";
-import type { ChangeRequest, Conditions, Outcome, Refusal, StockChange } from "./stock-change.ts";
+import type {
+  ChangeRequest,
+  Conditions,
+  CountRefusal,
+  Outcome,
+  Refusal,
+  StockChange,
+} from "./stock-change.ts";
 
 /** One stock entry. */
 export interface Item {
@@ -67,18 +74,13 @@ export interface LevelPage {
   readonly more: boolean;
 }
 
-/** One quantity of a batch. */
-export interface QuantityUpdate extends Conditions {
-  readonly petId: bigint;
-  readonly quantity: number;
-}
+/** A new quantity of a pet. */
+export type QuantityUpdate = Conditions & { readonly petId: bigint; readonly quantity: number };
 
-/** One delta of a batch. */
-export interface QuantityDelta extends Conditions {
-  readonly petId: bigint;
-  /** Not 0. */
-  readonly delta: number;
-}
+/** What is added to the quantity of a pet: not 0. */
+export type QuantityDelta = Conditions & { readonly petId: bigint; readonly delta: number };
+
+export type QuantityChange = QuantityUpdate | QuantityDelta;
 
 /** How many units of a pet were counted. */
 export interface CountedPet {
@@ -107,16 +109,16 @@ export interface AllChanged {
 export const mostRefusalsReported = 20;
 
 /** No item was changed, because of some of the changes. */
-export interface BatchRefused {
+export interface BatchRefused<R = Refusal> {
   readonly kind: "refused";
   /** The first refused changes, in order, with their index: {@link mostRefusalsReported} at most. */
-  readonly refusals: readonly { readonly index: number; readonly refusal: Refusal }[];
+  readonly refusals: readonly { readonly index: number; readonly refusal: R }[];
   /** The number of all refused changes. */
   readonly total: number;
 }
 
 /** Makes the outcome of a request for several pets. @param refusals all of them, in order */
-export function batchRefused(refusals: BatchRefused["refusals"]): BatchRefused {
+export function batchRefused<R>(refusals: BatchRefused<R>["refusals"]): BatchRefused<R> {
   const reported = refusals.slice(0, mostRefusalsReported);
   return { kind: "refused", refusals: reported, total: refusals.length };
 }
@@ -164,38 +166,24 @@ export interface InventoryStore {
   levels(query: LevelQuery, context?: CallContext): Promise<LevelPage>;
   /** @returns undefined when there is no such pet */
   get(petId: bigint, context?: CallContext): Promise<VersionedItem | undefined>;
-  /** Sets a quantity; the status stays. With the held units of the pet, it must not exceed {@link maxQuantity}. */
-  setQuantity(
-    petId: bigint,
-    quantity: number,
+  /** Changes a quantity; the status stays. The result must be 0 to {@link maxQuantity}, less the held units of the pet. */
+  change(
+    change: QuantityChange,
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<Changed | Refusal>>;
-  /** Adds a delta to a quantity. The result must be 0 to {@link maxQuantity}, less the held units of the pet. */
-  adjust(
-    petId: bigint,
-    delta: number,
-    request?: ChangeRequest,
-    context?: CallContext,
-  ): Promise<Outcome<Changed | Refusal>>;
-  /** Sets quantities of different pets, all or none. Each has its own conditions; those of the request are not used. */
-  setQuantities(
-    updates: readonly QuantityUpdate[],
+  /** Changes quantities of different pets, all or none, like {@link change}. */
+  changeAll(
+    changes: readonly QuantityUpdate[] | readonly QuantityDelta[],
     request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
-  /** Adds deltas to quantities of different pets, all or none, like {@link setQuantities} and {@link adjust}. */
-  adjustQuantities(
-    deltas: readonly QuantityDelta[],
-    request?: ChangeRequest,
-    context?: CallContext,
-  ): Promise<Outcome<AllChanged | BatchRefused>>;
-  /** Sets counted units less held ones, all or none, after the due holds of the pets have ended. Ignores conditions. */
+  /** Sets counted units less held ones, all or none, after the due holds of the pets have ended. */
   count(
     counts: readonly CountedPet[],
     request?: ChangeRequest,
     context?: CallContext,
-  ): Promise<Outcome<AllChanged | BatchRefused>>;
+  ): Promise<Outcome<AllChanged | BatchRefused<CountRefusal>>>;
   /** Returns a page of the history, newest first: that of a pet since it was last added. Undefined without such a pet. */
   changes(query: HistoryQuery, context?: CallContext): Promise<HistoryPage | undefined>;
   /** Returns the changes after a version, oldest first; undefined if the store has lost some of them, or the version. */

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CallContext } from "../common/call-context.ts";
 import { hourMs } from "../common/durations.ts";
-import type { Idempotency, Origin, Outcome, Refusal } from "./stock-change.ts";
+import type { ChangeRequest, Origin, Outcome, Refusal } from "./stock-change.ts";
 
 /** One order of an account. */
 export interface OrderRecord {
@@ -82,10 +82,7 @@ export interface OrderStore {
   place(
     accountId: string,
     order: Pick<OrderRecord, "petId" | "quantity"> & { readonly reference?: string },
-    request?: {
-      readonly origin?: Origin | undefined;
-      readonly idempotency?: Idempotency | undefined;
-    },
+    request?: ChangeRequest,
     context?: CallContext,
   ): Promise<Outcome<Placed | Refusal | OrderLimit | { readonly kind: "no_account" }>>;
   /** Cancels an order, unless it is cancelled, and puts its quantity back into stock, unless the pet was removed. */

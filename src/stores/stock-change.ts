@@ -47,12 +47,11 @@ export const outcomeTtlMs = dayMs;
 /** The properties of a change that do not depend on what it changes. */
 export interface ChangeRequest {
   readonly origin?: Origin | undefined;
-  readonly conditions?: Conditions | undefined;
   /** When it is set, the outcome is stored, and returned for a repeated request instead of another change. */
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** Why a change of an item's quantity was not made, or the count of a pet not recorded. */
+/** Why a change of an item's quantity was not made. */
 export type Refusal =
   | { readonly kind: "no_pet" }
   /** A condition did not hold. The values are those of the item. */
@@ -64,10 +63,14 @@ export type Refusal =
   /** The result would be below 0. The value is that of the item. */
   | { readonly kind: "too_small"; readonly quantity: number }
   /** The result and the units that are held would be above the largest quantity. The quantity is that of the item. */
-  | { readonly kind: "too_large"; readonly quantity: number; readonly held: number }
-  /** A count: quantity and held units together are not the expected number. */
+  | { readonly kind: "too_large"; readonly quantity: number; readonly held: number };
+
+/** Why the count of a pet was not recorded. */
+export type CountRefusal =
+  | { readonly kind: "no_pet" }
+  /** Quantity and held units together are not the expected number. */
   | { readonly kind: "on_hand_mismatch"; readonly onHand: number }
-  /** A count: fewer units were counted than are held. */
+  /** Fewer units were counted than are held. */
   | { readonly kind: "below_held"; readonly held: number };
 
 /** The idempotency key was used with another request. */

@@ -53,7 +53,7 @@ const anOperation: fc.Arbitrary<Operation> = fc.oneof(
   fc.tuple(aPet, aQuantity).map(
     ([pet, n]) =>
       () =>
-        stores().inventory.setQuantity(pet, n),
+        stores().inventory.change({ petId: pet, quantity: n }),
   ),
   aPet.map((pet) => () => stores().catalog.remove(pet)),
   fc

@@ -201,7 +201,7 @@ async function fill(stores: Stores): Promise<void> {
   await catalog.put([1n, 2n, 3n].map(put), origin(ChangeReason.IMPORT));
   await catalog.update(1n, { name: "Rex", sku: "DOG 1" });
   await catalog.update(2n, { sku: "DOG 2" });
-  await stock.setQuantity(2n, 9, { origin: origin(ChangeReason.ARRIVAL) });
+  await stock.change({ petId: 2n, quantity: 9 }, { origin: origin(ChangeReason.ARRIVAL) });
   const idempotency = { key: "once", fingerprint: "fingerprint" };
   await orders.place(
     alice,
@@ -238,7 +238,7 @@ async function fill(stores: Stores): Promise<void> {
   await holds.release(bob, "over");
   await holds.put(bob, "due", { items: [{ ...first, quantity: 3 }], ttlMs: 1 });
   // The next number stands for no reason.
-  await stock.setQuantity(2n, 5, { origin: origin(ChangeReason.COUNT) });
+  await stock.change({ petId: 2n, quantity: 5 }, { origin: origin(ChangeReason.COUNT) });
   // Counters, a refusal, and a ban that began an hour ago.
   for (let request = 0; request < 62; request += 1) await admission.admitKey(alice, key.keyHash);
   await admission.countAddress("192.0.2.1", { perMinute: 10, perDay: 10 });

@@ -33,7 +33,7 @@ async function someData(): Promise<void> {
     { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE },
     { petId: 2n, quantity: 6, status: PetStatus.SOLD },
   ]);
-  await stock.setQuantity(2n, 7);
+  await stock.change({ petId: 2n, quantity: 7 });
   await orders.place("aaaaaaaaaaaa", { petId: 1n, quantity: 2, reference: "cart 7,\n5" });
 }
 
@@ -81,12 +81,10 @@ describe("restore", () => {
     await succeeding("restore", file());
     expect((await stores().inventory.get(2n))?.version).not.toBe(item?.version);
     expect(await stores().inventory.changesSince(oldVersion, 10)).toBeUndefined();
-    const conditions = { expectedVersions: [item?.version ?? 0n] };
-    expect(await stores().inventory.setQuantity(2n, 1, { conditions })).toMatchObject({
-      kind: "version_mismatch",
-    });
+    const outdated = { petId: 2n, quantity: 1, expectedVersions: [item?.version ?? 0n] };
+    expect((await stores().inventory.change(outdated)).kind).toBe("version_mismatch");
     const { version } = await page();
-    await stores().inventory.setQuantity(2n, 8);
+    await stores().inventory.change({ petId: 2n, quantity: 8 });
     const since = await stores().inventory.changesSince(version, 10);
     expect(since?.changes).toMatchObject([{ petId: 2n, quantityBefore: 7, quantityAfter: 8 }]);
     expect((await stores().inventory.changes({ petId: 2n, limit: 10 }))?.changes).toMatchObject([

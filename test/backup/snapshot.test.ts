@@ -196,7 +196,7 @@ test("a snapshot does not wait for the end of holds that have ended before the c
   const ahead = openRedisStores(redis.url, { now: () => Date.now() + 3_600_000 });
   await ahead.ready(5_000);
   const ids = Array.from({ length: 600 }, (_, at) => `ahead-${at}`);
-  await stores().inventory.setQuantity(1n, 1_000);
+  await stores().inventory.change({ petId: 1n, quantity: 1_000 });
   await Promise.all(
     ids.map((id) => ahead.holds.put(alice, id, { items: [{ petId: 1n, quantity: 1 }], ttlMs })),
   );
@@ -210,7 +210,7 @@ test("a snapshot has all holds that are confirmed at its end, if one command can
   const { inventory, holds } = stores();
   const reader = createDataReader(connection());
   const ids = Array.from({ length: 700 }, (_, at) => `late-${at}`);
-  await inventory.setQuantity(1n, 2_000);
+  await inventory.change({ petId: 1n, quantity: 2_000 });
   await Promise.all(
     ids.map((id) => holds.put(alice, id, { items: [{ petId: 1n, quantity: 1 }], ttlMs })),
   );

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await stores.catalog.put(
     [1n, 2n, 3n].map((petId) => ({ petId, quantity: 10, status: PetStatus.AVAILABLE })),
   );
-  await stores.inventory.setQuantity(2n, 7);
+  await stores.inventory.change({ petId: 2n, quantity: 7 });
   await placed(stores.orders, alice, 1n, 4);
   const { orderId } = await placed(stores.orders, alice, 1n, 1);
   await stores.orders.cancel(alice, orderId);
@@ -251,7 +251,7 @@ test("a trimmed history is complete, until entries are missing that were not tri
   const stores = openRedisStores(redis.url, { history: { length: 10, ageMs: 1e9 } });
   await stores.ready(5_000);
   for (let quantity = 1; quantity < 300; quantity += 1) {
-    await stores.inventory.setQuantity(2n, quantity);
+    await stores.inventory.change({ petId: 2n, quantity });
   }
   await stores.close();
   expect(await redis.client.xlen("inv:{stock}:changes")).toBeLessThan(200);
@@ -270,7 +270,7 @@ async function startOnce(): Promise<void> {
 test("a history that is lost stays lost after changes and the next start of a process", async () => {
   await startOnce();
   await redis.client.del("inv:{stock}:changes");
-  await own.stores.inventory.setQuantity(2n, 5);
+  await own.stores.inventory.change({ petId: 2n, quantity: 5 });
   await startOnce();
   expect((await inventory("verify")).stderr).toMatch(
     /^the history lacks its oldest entries: it begins after change 8, but was trimmed only up to change 0\n/,

@@ -9,7 +9,7 @@ describe("history follow --once", () => {
   test("prints every change with all fields, as one line of JSON", async () => {
     await change(1);
     clock.now += 1_250;
-    await stores().inventory.setQuantity(7n, 3, { origin });
+    await stores().inventory.change({ petId: 7n, quantity: 3 }, { origin });
     await stores().catalog.remove(7n, origin);
     const [, second = "", third = ""] = (await once("--from-beginning")).split("\n");
     expect(JSON.parse(second)).toEqual({

@@ -104,7 +104,7 @@ test.each<[string[], number, string]>([
 test("lists of holds and of changes go on beyond a page", async () => {
   const stores = openRedisStores(redis.url);
   await stores.ready(5_000);
-  await stores.inventory.setQuantity(7n, 1_000);
+  await stores.inventory.change({ petId: 7n, quantity: 1_000 });
   const more = Array.from({ length: 299 }, (_, at) => `more-${at}`);
   for (const id of more)
     await stores.holds.put(alice, id, { items: [{ petId: 7n, quantity: 1 }], ttlMs: 900_000 });

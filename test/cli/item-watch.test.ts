@@ -197,7 +197,7 @@ test("changes that are made during an outage follow after it", async () => {
       async next(version: bigint) {
         reads += 1;
         if (reads > 1) return reader.next(version);
-        await stores.inventory.adjust(5n, -3);
+        await stores.inventory.change({ petId: 5n, delta: -3 });
         throw new ConnectError("no Redis", Code.Unavailable);
       },
     };
@@ -268,7 +268,7 @@ describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {
   test("prints changes, and not the stock before them", async () => {
     const started = watch("--limit", "1");
     await watching(started);
-    await server.stores.inventory.adjust(5n, -3);
+    await server.stores.inventory.change({ petId: 5n, delta: -3 });
     expect(await started.code).toBe(0);
     expect(linesOf(started)).toMatchObject([{ petId: 5, quantityAfter: 7 }]);
   });

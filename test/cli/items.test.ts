@@ -150,7 +150,8 @@ describe("items history", () => {
       await addAccount(stores, { plan: "free" }, "aaaaaaaaaaaa");
       await stores.accounts.rename("aaaaaaaaaaaa", "Harbor Pets");
       for (const accountId of ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]) {
-        await stores.inventory.adjust(1n, 1, { origin: { ...unknownOrigin, accountId } });
+        const origin = { ...unknownOrigin, accountId };
+        await stores.inventory.change({ petId: 1n, delta: 1 }, { origin });
       }
     });
     const stdout = await succeed("items history 1 --limit 2");

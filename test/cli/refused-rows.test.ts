@@ -73,7 +73,7 @@ describe.each(storeKinds)("an import with rows that the service refuses, in $nam
   test("the printed --resume continues after the units were released", async () => {
     const { stderr } = await importing(csvOf(tooLarge));
     await server.stores.holds.release(accountId, "cart", { origin: unknownOrigin });
-    await server.stores.inventory.adjust(1000n, 7);
+    await server.stores.inventory.change({ petId: 1000n, delta: 7 });
     const { code, stdout } = await importing(csvOf(tooLarge), ...resumeHint(stderr));
     expect([code, stdout]).toEqual([0, "created 298, updated 2, skipped 0\n"]);
     expect(await quantityOf(1200n)).toBe(maxQuantity);

@@ -33,7 +33,7 @@ function linesOf(stdout: string): Record<string, unknown>[] {
 describe("history relay", () => {
   test("sends each change as a watch has it, signed and in order, and ends with 410: exit code 9", async () => {
     await change(2);
-    await stores().inventory.setQuantity(7n, 3, { origin });
+    await stores().inventory.change({ petId: 7n, quantity: 3 }, { origin });
     await stores().catalog.remove(7n, origin);
     const { receiver, code, stderr, lines } = await relayUntil(4, "--from-beginning");
     expect([code, stderr]).toEqual([9, expect.stringContaining(`410 to version ${nth(4)}`)]);
@@ -94,7 +94,7 @@ describe("history relay", () => {
   test("sends only selected changes, and keeps the place after the others", async () => {
     const { catalog, inventory } = stores();
     await catalog.put([{ petId: 1n, quantity: 6, status: PetStatus.AVAILABLE }]);
-    for (const quantity of [4, 3, 9, 5, 4, 5]) await inventory.setQuantity(1n, quantity);
+    for (const quantity of [4, 3, 9, 5, 4, 5]) await inventory.change({ petId: 1n, quantity });
     const { receiver } = await relayUntil(2, "--from-beginning", "--below", "5");
     expect(receiver.versions().map(Number)).toEqual([nth(2), nth(6)]);
   });

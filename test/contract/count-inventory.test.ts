@@ -79,7 +79,7 @@ describeApi(`${line} in $name`, (contract) => {
     expect(first.headers["x-ratelimit-remaining"]).toBe("250");
     const { items } = await inventory.page(10_000n, 1_000);
     expect(items.every(({ petId, quantity }) => quantity === Number(petId))).toBe(true);
-    await inventory.adjust(10_001n, 5);
+    await inventory.change({ petId: 10_001n, delta: 5 });
     const again = await contract.send(line, parts);
     expect(again.body).toBe(first.body);
     expect(again.headers["idempotency-replayed"]).toBe("true");

@@ -267,7 +267,7 @@ describe.each(storeKinds.slice(0, 1))(
           return original(...args);
         }) as never);
       };
-      const spies = [admit, spyOn(catalog, "put"), spyOn(inventory, "setQuantity")];
+      const spies = [admit, spyOn(catalog, "put"), spyOn(inventory, "change")];
       onTestFinished(() => {
         for (const spy of spies) spy.mockRestore();
       });

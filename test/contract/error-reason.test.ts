@@ -101,7 +101,7 @@ describeApi("an error on RPC in $name", (contract) => {
     },
     async "STOCK_TOO_LARGE FailedPrecondition orderId"() {
       await contract.server.stores.holds.release(ownAccount, "cart-7");
-      await contract.server.stores.inventory.setQuantity(1n, 2_147_483_647);
+      await contract.server.stores.inventory.change({ petId: 1n, quantity: 2_147_483_647 });
       await store().cancelOrder({ orderId: own.orderId });
     },
     "HOLD_NOT_FOUND NotFound holdId": () => store().releaseHold({ holdId: "none" }),

@@ -156,7 +156,7 @@ describeApi("holds over HTTP in $name", (contract) => {
 
   test("429 without Retry-After for more holds than an account may have", async () => {
     const { inventory, holds } = contract.server.stores;
-    await inventory.setQuantity(1n, 2 * maxHolds);
+    await inventory.change({ petId: 1n, quantity: 2 * maxHolds });
     await Promise.all(
       Array.from({ length: maxHolds }, (_, at) =>
         holds.put(ownAccount, `other-${at}`, {

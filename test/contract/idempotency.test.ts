@@ -62,7 +62,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
 
   test("503 is not replayed: a retry is executed", async () => {
     const { inventory } = contract.server.stores;
-    vi.spyOn(inventory, "adjust").mockRejectedValueOnce(storeUnavailable(undefined));
+    vi.spyOn(inventory, "change").mockRejectedValueOnce(storeUnavailable(undefined));
     expectError(await keyed("k", '{"delta":1}'), 503, "unavailable");
     const again = await keyed("k", '{"delta":1}');
     expect(again.status).toBe(200);
@@ -175,8 +175,8 @@ describeApi("Idempotency-Key in $name", (contract) => {
     const { inventory } = contract.server.stores;
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const { adjust: original } = inventory;
-    vi.spyOn(inventory, "adjust").mockImplementationOnce(async (...args) => {
+    const { change: original } = inventory;
+    vi.spyOn(inventory, "change").mockImplementationOnce(async (...args) => {
       started.resolve();
       await release.promise;
       return original(...args);

@@ -87,7 +87,7 @@ describeApi("ImportPets in $name", (contract) => {
       }
       const { inventory } = contract.server.stores;
       expect(await importing(named())).toMatchObject({ rows: 3n, created: 3n });
-      await inventory.adjust(firstNew, 7);
+      await inventory.change({ petId: firstNew, delta: 7 });
       const again = await importing(named());
       expect(again).toMatchObject({ rows: 3n, created: 3n, updated: 0n });
       expect(await inventory.get(firstNew)).toMatchObject({ quantity: 7 });

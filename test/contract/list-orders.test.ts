@@ -31,7 +31,7 @@ describeApi(`${line} in $name`, (contract) => {
   });
 
   test("200 with the newest 100 orders and a link to the next page", async () => {
-    await contract.server.stores.inventory.setQuantity(1n, 101);
+    await contract.server.stores.inventory.change({ petId: 1n, quantity: 101 });
     const ids = await Promise.all(Array.from({ length: 101 }, () => place(1n, 1)));
     const first = await contract.send(line);
     expect(idsOf(first)).toEqual(

@@ -95,7 +95,7 @@ describeApi("lists with a selection, in $name", (contract) => {
     const again = () =>
       contract.send(`${line}?${query}`, { headers: { "if-none-match": headers.etag } });
     expect((await again()).status).toBe(304);
-    await server.stores.inventory.setQuantity(2n, 5);
+    await server.stores.inventory.change({ petId: 2n, quantity: 5 });
     expect((await again()).status).toBe(200);
   });
 
@@ -240,10 +240,10 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     expect(kindsOf(watch.received)).toEqual(["snapshot", "ready"]);
     const [snapshot] = watch.received;
     expect(snapshot?.event.value).toMatchObject({ items: [{ petId: 1n }], removedPetIds: [] });
-    await inventory.setQuantity(2n, 9);
+    await inventory.change({ petId: 2n, quantity: 9 });
     await catalog.update(2n, { status: AVAILABLE });
-    await inventory.setQuantity(2n, 4);
-    await inventory.setQuantity(2n, 3);
+    await inventory.change({ petId: 2n, quantity: 4 });
+    await inventory.change({ petId: 2n, quantity: 3 });
     await catalog.update(1n, { status: PENDING });
     await catalog.update(1n, { status: SOLD });
     await catalog.create({ petId: 3n, quantity: 5, status: AVAILABLE });
@@ -255,8 +255,8 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
 
   test("a resume token is not bound to a selection", async () => {
     const { inventory } = server.stores;
-    for (const quantity of [1, 2, 3]) await inventory.setQuantity(1n, quantity);
-    await inventory.setQuantity(2n, 3);
+    for (const quantity of [1, 2, 3]) await inventory.change({ petId: 1n, quantity });
+    await inventory.change({ petId: 2n, quantity: 3 });
     for (const protocol of watchProtocols) {
       const watch = startWatch(protocol, request({ petIds: [2n] }, String(version(4))));
       await until("ready", () => kindsOf(watch.received).includes("ready"));
@@ -269,8 +269,8 @@ describe.each(storeKinds)("watches with a selection, in $name", (kind) => {
     const watch = startWatch(connect, request({ petIds: [404n] }));
     await watch.reached(version(3));
     expect(kindsOf(watch.received)).toEqual(["ready"]);
-    await server.stores.inventory.setQuantity(1n, 1);
-    await server.stores.inventory.setQuantity(1n, 2);
+    await server.stores.inventory.change({ petId: 1n, quantity: 1 });
+    await server.stores.inventory.change({ petId: 1n, quantity: 2 });
     await watch.reached(version(5));
     expect(watch.received.at(-1)?.event.case).toBe("heartbeat");
     expect(versionsOf(watch.received)).toEqual([]);

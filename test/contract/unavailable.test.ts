@@ -52,7 +52,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   };
 
   test("the error of a change that was sent to the store says that it may have been made, on every protocol", async () => {
-    vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(sentDown);
+    vi.spyOn(contract.server.stores.inventory, "change").mockImplementation(sentDown);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, saysOfChange)).toEqual(
       forAll(() => ["unavailable", unknown, "unknown", "unknown"]),
@@ -60,7 +60,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   });
 
   test("the error of a change says over gRPC when to retry, as that of a read does", async () => {
-    vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
+    vi.spyOn(contract.server.stores.inventory, "change").mockImplementation(down);
     const client = createClient(
       InventoryService,
       createGrpcTransport({ baseUrl: contract.server.url }),
@@ -73,7 +73,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   const batch = Array.from({ length: 21 }, (_, at) => ({ petId: BigInt(at + 1), quantity: 1 }));
 
   test.each([
-    ["change that was not sent", "inventory", "setQuantity", update],
+    ["change that was not sent", "inventory", "change", update],
     ["change that was not admitted", "admission", "admitKey", update],
     ["batch that could not be counted", "admission", "charge", { batch }],
   ] as const)(
@@ -96,7 +96,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     async (_, sent, outcome, text) => {
       stopTimers();
       const { inventory } = contract.server.stores;
-      vi.spyOn(inventory, "setQuantity").mockImplementation(pastDeadline(sent));
+      vi.spyOn(inventory, "change").mockImplementation(pastDeadline(sent));
       const rest = await contract.send("PATCH /v1/inventory/1", {
         headers: { "content-type": "application/json", "x-server-timeout": "5" },
         body: '{"quantity":5}',

@@ -22,7 +22,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
   const contract = useContract(kind, { WATCH_HEARTBEAT_MS: "100", WATCH_BACKLOG: "2000" });
   const { server } = contract;
   const request = (token = "") => ({ url: server.url, secret: contract.own.secret, token });
-  const change = (quantity: number) => server.stores.inventory.setQuantity(1n, quantity);
+  const change = (quantity: number) => server.stores.inventory.change({ petId: 1n, quantity });
 
   describe.each(watchProtocols)("by $name", (protocol) => {
     test("sends the whole stock, ready, then every change in order", async () => {

@@ -21,7 +21,7 @@ describe.each(storeKinds)("WatchInventory with once in $name", (kind) => {
   const { server } = contract;
   const request = (token = "") =>
     ({ url: server.url, secret: contract.own.secret, token, once: true }) as const;
-  const change = (quantity: number) => server.stores.inventory.setQuantity(1n, quantity);
+  const change = (quantity: number) => server.stores.inventory.change({ petId: 1n, quantity });
   const ended = (watch: Watch) =>
     expect.poll(() => watch.end, { timeout: 10_000, interval: 1 }).toBe("end");
 
@@ -64,7 +64,7 @@ describe.each(storeKinds)("WatchInventory with once in $name", (kind) => {
     const whole = startWatch(grpc, { ...request(), selection });
     await ended(whole);
     expect([...stockAfter(whole.received).keys()]).toEqual([1n]);
-    await server.stores.inventory.setQuantity(2n, 9);
+    await server.stores.inventory.change({ petId: 2n, quantity: 9 });
     await change(4);
     const missed = startWatch(jsonArray, { ...request(whole.token), selection });
     await ended(missed);

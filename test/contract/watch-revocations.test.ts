@@ -40,7 +40,7 @@ describe.each(storeKinds)("a revocation in $name", (kind) => {
       const watches = await Promise.all(keys.map(({ secret }) => open(secret)));
       for (const [index, key] of keys.entries()) {
         await revoke(server.stores, key);
-        await server.stores.inventory.setQuantity(1n, 100 + index);
+        await server.stores.inventory.change({ petId: 1n, quantity: 100 + index });
       }
       await other.reached(first + BigInt(rounds));
       for (const [index, watch] of watches.entries()) {
@@ -71,10 +71,10 @@ describe.each(storeKinds)("a revocation in $name", (kind) => {
     if (!expires)
       await server.stores.accounts.rotateKey(key.keyId, someKey("aaaaaaaaaaaa"), 60_000);
     clock.now = endsAt - 1;
-    await server.stores.inventory.setQuantity(1n, 1);
+    await server.stores.inventory.change({ petId: 1n, quantity: 1 });
     await watch.reached(first + 1n);
     clock.now = endsAt;
-    await server.stores.inventory.setQuantity(1n, 2);
+    await server.stores.inventory.change({ petId: 1n, quantity: 2 });
     expect(reasonOf(await watch.failure())).toBe("KEY_EXPIRED");
     expect(versionsOf(watch.received)).toHaveLength(1);
   });

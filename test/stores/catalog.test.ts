@@ -119,7 +119,7 @@ describe.each(storeKinds)("the catalogue in $name", ({ use }) => {
     const steps: [changes: boolean, () => Promise<unknown>][] = [
       [true, () => catalog.create(pet(1n))],
       [false, () => catalog.create(pet(1n))],
-      [false, () => inventory.adjust(1n, 5)],
+      [false, () => inventory.change({ petId: 1n, delta: 5 })],
       [true, () => catalog.update(1n, { name: "Rex" })],
       [false, () => catalog.update(1n, { name: "Rex" })],
       [false, () => catalog.update(1n, { status: AVAILABLE })],

@@ -35,7 +35,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     );
     const deltas = pets.map((petId) => ({ petId, delta: 1 }));
     for (let at = 0; at < 120; at += 1) {
-      await under.stores.inventory.adjustQuantities(deltas, { origin: long });
+      await under.stores.inventory.changeAll(deltas, { origin: long });
     }
     async function quantitiesOf(petId: bigint | undefined, limit: number): Promise<number[]> {
       const found: number[] = [];
@@ -62,7 +62,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       const { catalog, inventory } = under.stores;
       const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
       await catalog.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
-      await inventory.setQuantities(ids.map((petId) => ({ petId, quantity: Number(petId) })));
+      await inventory.changeAll(ids.map((petId) => ({ petId, quantity: Number(petId) })));
       const versions = (changes: readonly { version: bigint }[] = []) =>
         changes.map(({ version }) => nthOf(version));
       for (const from of [1, 49, 50, 51, 120, 121, 170, 219, 240]) {
@@ -92,8 +92,8 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       const { catalog, inventory } = under.stores;
       await create(1n, 1);
       await catalog.update(1n, { status: SOLD });
-      await inventory.setQuantity(1n, 3);
-      await inventory.setQuantities([{ petId: 1n, quantity: 4 }]);
+      await inventory.change({ petId: 1n, quantity: 3 });
+      await inventory.changeAll([{ petId: 1n, quantity: 4 }]);
       const many = Array.from({ length: 120 }, (_, at) => ({
         petId: BigInt(at + 1),
         quantity: at,
@@ -117,9 +117,9 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await catalog.create({ petId: 1n, quantity: 1, status: SOLD }, origin);
       await catalog.put([{ petId: 1n, quantity: 2, status: AVAILABLE }], origin);
       await catalog.update(1n, { status: SOLD }, origin);
-      await inventory.setQuantity(1n, 3, { origin });
-      await inventory.adjust(1n, 1, { origin });
-      await inventory.setQuantities([{ petId: 1n, quantity: 9 }], { origin });
+      await inventory.change({ petId: 1n, quantity: 3 }, { origin });
+      await inventory.change({ petId: 1n, delta: 1 }, { origin });
+      await inventory.changeAll([{ petId: 1n, quantity: 9 }], { origin });
       const { orderId } = await placed(orders, "aaaaaaaaaaaa", 1n, 4, { origin });
       await orders.cancel("aaaaaaaaaaaa", orderId, origin);
       await catalog.remove(1n, origin);
@@ -203,7 +203,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     const write = async () => {
       for (let index = 0n; seen.length < 10; index += 1n) {
         const petId = ((index * 53n) % count) * 2n + 1n;
-        await inventory.adjust(petId, 1);
+        await inventory.change({ petId, delta: 1 });
         await create(petId + 1n, 0);
         await catalog.remove(((index * 31n) % count) * 2n + 2n);
       }

@@ -66,7 +66,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   stepsOf(
     fc.tuple(aPet, fc.integer({ min: -9, max: 9 })),
     async ([petId, delta], { inventory }, shelf) => {
-      const outcome = await inventory.adjust(petId, delta);
+      const outcome = await inventory.change({ petId, delta });
       if (outcome.kind === "changed") add(shelf, petId, delta);
     },
   ),

@@ -23,12 +23,12 @@ describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
     const { catalog, inventory } = stores;
     const size = async () => (await inventory.changes({ limit: 10 }))?.changes.length;
     await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
-    for (let at = 0; at < 3; at += 1) await inventory.adjust(1n, 1);
+    for (let at = 0; at < 3; at += 1) await inventory.change({ petId: 1n, delta: 1 });
     clock.now += 900;
-    await inventory.adjust(1n, 1);
+    await inventory.change({ petId: 1n, delta: 1 });
     expect(await size()).toBe(5);
     clock.now += 101;
-    await inventory.adjust(1n, 1);
+    await inventory.change({ petId: 1n, delta: 1 });
     expect(await size()).toBe(2);
   });
 
@@ -45,7 +45,7 @@ describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
         clock.now += 10_000;
         for (let at = 0; at < 8; at += 1) {
           clock.now += 100;
-          await inventory.adjust(1n, 1);
+          await inventory.change({ petId: 1n, delta: 1 });
         }
         let next = "";
         for (let page = 0; page < pages; page += 1) {
@@ -54,7 +54,7 @@ describe.each(kinds)("a history with a maximum age in $name", ({ open }) => {
           next = read?.nextPageToken ?? "";
         }
         clock.now += history.ageMs - 50;
-        await inventory.adjust(1n, 1);
+        await inventory.change({ petId: 1n, delta: 1 });
         expect((await inventory.changes({ limit: 10 }))?.changes).toHaveLength(2);
         expect(await historyPage(inventory, petId, { pageSize: 2, pageToken: next }, {})).toEqual({
           changes: [],

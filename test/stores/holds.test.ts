@@ -148,8 +148,8 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
   });
 
   test.each<[string, () => Promise<{ kind?: unknown }>]>([
-    ["adjustment", () => under.stores.inventory.adjust(1n, -5)],
-    ["batch", () => under.stores.inventory.adjustQuantities([{ petId: 1n, delta: -5 }])],
+    ["adjustment", () => under.stores.inventory.change({ petId: 1n, delta: -5 })],
+    ["batch", () => under.stores.inventory.changeAll([{ petId: 1n, delta: -5 }])],
     ["order", () => under.stores.orders.place(bob, { petId: 1n, quantity: 5 })],
     ["hold", () => put(bob, "cart", itemsOf(5))],
   ])("gives its units to an %s that lacks them, when it is due", async (_, change) => {
@@ -176,7 +176,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       { petId: 2n, delta: -6 },
     ];
     const tooLarge = { kind: "too_large", quantity: maxQuantity - 10, held: 10 };
-    expect(await under.stores.inventory.adjustQuantities(deltas)).toMatchObject({
+    expect(await under.stores.inventory.changeAll(deltas)).toMatchObject({
       kind: "refused",
       refusals: [
         { index: 0, refusal: tooLarge },
@@ -218,9 +218,9 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
       { petId: 3n, delta: -count },
     ];
     const request = { idempotency: { key: "key", fingerprint: "-" } };
-    expect(await under.stores.inventory.adjustQuantities(deltas)).toMatchObject({ total: 2 });
+    expect(await under.stores.inventory.changeAll(deltas)).toMatchObject({ total: 2 });
     under.clock.now += ttlMs;
-    const first = await under.stores.inventory.adjustQuantities(deltas, request);
+    const first = await under.stores.inventory.changeAll(deltas, request);
     expect(first).toMatchObject({ kind: "changed", replayed: false });
     expect(await quantities()).toEqual([0, 1 + 2 * count, 0]);
     expect(await totals()).toMatchObject({ active: 0, units: 0, expired: count });
@@ -228,7 +228,7 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     expect(changes?.map(({ reason }) => reason)).toEqual(
       Array.from({ length: 3 }, () => ChangeReason.ADJUSTMENT),
     );
-    expect(await under.stores.inventory.adjustQuantities(deltas, request)).toEqual({
+    expect(await under.stores.inventory.changeAll(deltas, request)).toEqual({
       ...first,
       replayed: true,
     });
@@ -258,13 +258,15 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     await held("cart", 10);
     const { catalog, inventory, orders } = under.stores;
     const tooLarge = { kind: "too_large", quantity: maxQuantity - 10, held: 10 };
-    expect(await inventory.adjust(1n, 1)).toMatchObject(tooLarge);
-    expect(await inventory.setQuantity(1n, maxQuantity - 9)).toMatchObject(tooLarge);
-    expect(await inventory.setQuantities([{ petId: 1n, quantity: maxQuantity }])).toMatchObject({
+    expect(await inventory.change({ petId: 1n, delta: 1 })).toMatchObject(tooLarge);
+    expect(await inventory.change({ petId: 1n, quantity: maxQuantity - 9 })).toMatchObject(
+      tooLarge,
+    );
+    expect(await inventory.changeAll([{ petId: 1n, quantity: maxQuantity }])).toMatchObject({
       kind: "refused",
       refusals: [{ index: 0, refusal: tooLarge }],
     });
-    expect(await inventory.adjustQuantities([{ petId: 1n, delta: 1 }])).toMatchObject({
+    expect(await inventory.changeAll([{ petId: 1n, delta: 1 }])).toMatchObject({
       kind: "refused",
       refusals: [{ index: 0, refusal: tooLarge }],
     });
@@ -275,21 +277,23 @@ describe.each(storeKinds)("hold store in $name", ({ use }) => {
     });
     const placed = await orders.place(bob, { petId: 1n, quantity: 5 });
     expect(placed.kind).toBe("placed");
-    await inventory.adjust(1n, 5);
+    await inventory.change({ petId: 1n, delta: 5 });
     const orderId = "order" in placed ? placed.order.orderId : 0n;
     expect(await orders.cancel(bob, orderId)).toBe("too_much_stock");
     expect(await quantities()).toEqual([maxQuantity - 10]);
     under.clock.now += ttlMs;
     const full = { kind: "too_large", quantity: maxQuantity, held: 0 };
-    expect(await inventory.adjust(1n, 1)).toMatchObject(full);
-    expect(await inventory.setQuantity(1n, maxQuantity)).toMatchObject({ kind: "changed" });
+    expect(await inventory.change({ petId: 1n, delta: 1 })).toMatchObject(full);
+    expect(await inventory.change({ petId: 1n, quantity: maxQuantity })).toMatchObject({
+      kind: "changed",
+    });
     expect(await quantities()).toEqual([maxQuantity]);
-    await inventory.setQuantity(1n, 1);
+    await inventory.change({ petId: 1n, quantity: 1 });
     await held("cart", 1);
     const updates = [{ petId: 1n, quantity: maxQuantity }];
-    expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "refused" });
+    expect(await inventory.changeAll(updates)).toMatchObject({ kind: "refused" });
     under.clock.now += ttlMs;
-    expect(await inventory.setQuantities(updates)).toMatchObject({ kind: "changed" });
+    expect(await inventory.changeAll(updates)).toMatchObject({ kind: "changed" });
   });
 
   test("a refused import names its first 20 rows, and its key remains free", async () => {

@@ -7,7 +7,11 @@ import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { minuteMs } from "../../src/common/durations.ts";
 import type { AccountChange } from "../../src/stores/account-store.ts";
-import { maxQuantity } from "../../src/stores/inventory-store.ts";
+import {
+  maxQuantity,
+  type QuantityDelta,
+  type QuantityUpdate,
+} from "../../src/stores/inventory-store.ts";
 import {
   type ChangeRequest,
   type Conditions,
@@ -145,7 +149,6 @@ const aCount = fc.record({
 });
 const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
   origin: fc.option(anOrigin, { nil: undefined }),
-  conditions: fc.oneof(noConditions, someConditions),
   // Few keys, so that other requests and other accounts use them again.
   idempotency: fc.option(
     fc.record({ key: fc.constantFrom("k1", "k 2", "k".repeat(255)), fingerprint: fc.constant("") }),
@@ -153,13 +156,17 @@ const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
   ),
 });
 
+/** Some changes of different pets. */
+const ofPets = <T extends { readonly petId: bigint }>(change: fc.Arbitrary<T>) =>
+  fc.uniqueArray(change, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId });
+
 /** Numbers of pets around the number that shares an entry of the history. */
 const manyPets = fc
   .constantFrom(changesInEntry - 1, changesInEntry, changesInEntry + 1, 2 * changesInEntry + 1)
   .map((length) => Array.from({ length }, (_, index) => BigInt(index + 1)));
 
 function fingerprinted(request: ChangeRequest, ...asked: readonly unknown[]): ChangeRequest {
-  const text = JSON.stringify([asked, request.conditions], (_, value) =>
+  const text = JSON.stringify(asked, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
   const fingerprint = hash("sha256", text, "hex");
@@ -448,50 +455,33 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ catalog }) =>
         catalog.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
   ),
+  {
+    weight: 2,
+    arbitrary: on(
+      ({ inventory }, change, request) =>
+        inventory.change(known(change), fingerprinted(request, "one", change)),
+      fc.oneof(anUpdate, aDeltaOfAPet),
+      aRequest,
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: on(
+      ({ inventory }, changes, request) =>
+        inventory.changeAll(known(changes), fingerprinted(request, changes)),
+      fc.oneof<fc.Arbitrary<QuantityUpdate[] | QuantityDelta[]>[]>(
+        ofPets(anUpdate),
+        ofPets(aDeltaOfAPet),
+      ),
+      aRequest,
+    ),
+  },
   on(
-    ({ inventory }, pet, to, request) =>
-      inventory.setQuantity(pet, to, known(fingerprinted(request, "set", pet, to))),
-    aPet,
-    aQuantity,
+    ({ inventory }, counts, request) =>
+      inventory.count(counts, fingerprinted(request, "count", counts)),
+    ofPets(aCount),
     aRequest,
   ),
-  on(
-    ({ inventory }, pet, delta, request) =>
-      inventory.adjust(pet, delta, known(fingerprinted(request, "adjust", pet, delta))),
-    aPet,
-    aDelta,
-    aRequest,
-  ),
-  fc
-    .tuple(
-      fc.uniqueArray(anUpdate, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
-      aRequest,
-    )
-    .map(
-      ([updates, request]): Operation =>
-        ({ inventory }) =>
-          inventory.setQuantities(known(updates), fingerprinted(request, updates)),
-    ),
-  fc
-    .tuple(
-      fc.uniqueArray(aDeltaOfAPet, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
-      aRequest,
-    )
-    .map(
-      ([deltas, request]): Operation =>
-        ({ inventory }) =>
-          inventory.adjustQuantities(known(deltas), fingerprinted(request, deltas)),
-    ),
-  fc
-    .tuple(
-      fc.uniqueArray(aCount, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
-      aRequest,
-    )
-    .map(
-      ([counts, request]): Operation =>
-        ({ inventory }) =>
-          inventory.count(counts, fingerprinted(request, "count", counts)),
-    ),
   on(
     ({ catalog }, petIds, quantity) =>
       catalog.put(petIds.map((petId) => ({ petId, quantity, status: PetStatus.PENDING }))),
@@ -499,23 +489,25 @@ export const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     aQuantity,
   ),
   on(
-    ({ inventory }, petIds, quantity, request) =>
-      inventory.setQuantities(
-        known(petIds.map((petId) => ({ petId, quantity, ...request.conditions }))),
-        fingerprinted(request, "many", petIds.length, quantity),
+    ({ inventory }, petIds, quantity, conditions, request) =>
+      inventory.changeAll(
+        known(petIds.map((petId) => ({ petId, quantity, ...conditions }))),
+        fingerprinted(request, "many", petIds.length, quantity, conditions),
       ),
     manyPets,
     aQuantity,
+    fc.oneof(noConditions, someConditions),
     aRequest,
   ),
   on(
-    ({ inventory }, petIds, delta, request) =>
-      inventory.adjustQuantities(
-        known(petIds.map((petId) => ({ petId, delta, ...request.conditions }))),
-        fingerprinted(request, "many deltas", petIds.length, delta),
+    ({ inventory }, petIds, delta, conditions, request) =>
+      inventory.changeAll(
+        known(petIds.map((petId) => ({ petId, delta, ...conditions }))),
+        fingerprinted(request, "many deltas", petIds.length, delta, conditions),
       ),
     manyPets,
     aDelta,
+    fc.oneof(noConditions, someConditions),
     aRequest,
   ),
   fc.record({ petId: fc.option(aPet, { nil: undefined }), from: someVersion, limit: aLimit }).map(

@@ -47,9 +47,10 @@ function inTurn(first: InventoryStore, ...others: readonly (typeof failing)[]): 
 
 describe("pages of a stock that loses changes between them", () => {
   const restored = stockAfter(0, async () => {});
-  const lost = stockAfter(1_000, ({ inventory }) => inventory.setQuantity(1_500n, 7));
+  const change = { petId: 1_500n, quantity: 7 };
+  const lost = stockAfter(1_000, ({ inventory }) => inventory.change(change));
   const other = stockAfter(2_000, async ({ catalog, inventory }) => {
-    await inventory.setQuantity(3n, 8);
+    await inventory.change({ petId: 3n, quantity: 8 });
     await catalog.remove(4n);
   });
 

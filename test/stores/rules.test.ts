@@ -39,7 +39,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
           // Each run has its own keys.
           const idempotency = { key: `${key} ${run}`, fingerprint: `adjust:${delta}` };
           const origin = { ...unknownOrigin, accountId };
-          const outcome = await inventory.adjust(run, delta, { origin, idempotency });
+          const outcome = await inventory.change({ petId: run, delta }, { origin, idempotency });
           const name = `${accountId} ${key}`;
           const first = firsts.get(name);
           if (first && under.clock.now - first.at < outcomeTtlMs) {
@@ -69,7 +69,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
     await catalog.create({ petId: 1n, quantity: 0, status });
     const idempotency = { key: "k", fingerprint: "f" };
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () => inventory.adjust(1n, 1, { idempotency })),
+      Array.from({ length: 100 }, () => inventory.change({ petId: 1n, delta: 1 }, { idempotency })),
     );
     expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome, showBigint))).size).toBe(2);
@@ -107,7 +107,7 @@ describe("limits of the history", () => {
         fc.asyncProperty(step, async ({ passes, changes }) => {
           clock.now += passes;
           const outcomes = await Promise.all(
-            Array.from({ length: changes }, () => inventory.adjust(1n, 1)),
+            Array.from({ length: changes }, () => inventory.change({ petId: 1n, delta: 1 })),
           );
           for (const outcome of outcomes) {
             if (outcome.kind === "changed") versions.push(outcome.item.version);

@@ -13,7 +13,7 @@ import {
   watchExpired,
   watchLimitReached,
 } from "../../../src/services/watch/errors.ts";
-import type { Refusal } from "../../../src/stores/stock-change.ts";
+import type { CountRefusal, Refusal } from "../../../src/stores/stock-change.ts";
 import { unknownOrigin } from "../../../src/stores/stock-change.ts";
 import {
   example,
@@ -42,7 +42,7 @@ function batches(make: (given: Given, pets: readonly string[]) => JsonObject) {
 }
 
 /** Returns the error of a batch with one refused row. */
-const rowError = (list: BatchField, refusal: Refusal) =>
+const rowError = (list: BatchField, refusal: Refusal | CountRefusal) =>
   batchError(list, { kind: "refused", refusals: [{ index: 0, refusal }], total: 1 });
 
 const hold = { holdId: "cart-7", items: [{ petId: "1", quantity: 4 }] };
@@ -237,9 +237,8 @@ export const inventorySamples: SamplesOf<typeof InventoryService> = {
         const { accountId, index, stores } = given;
         const texts = { note: longNote, reference: longReference };
         for (let at = 0; index === 0 && at < 200; at += 1) {
-          await stores.inventory.adjust(BigInt(onePet(given)), 1, {
-            origin: { ...unknownOrigin, ...texts, accountId },
-          });
+          const origin = { ...unknownOrigin, ...texts, accountId };
+          await stores.inventory.change({ petId: BigInt(onePet(given)), delta: 1 }, { origin });
         }
         return { pageSize: 200 };
       },

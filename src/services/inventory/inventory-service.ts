@@ -4,12 +4,7 @@ import { ChangeReason, InventoryService } from "../../../gen/inventory/v1/invent
 import { callerOf } from "../../access/caller.ts";
 import { storeContext } from "../../common/call-context.ts";
 import { present } from "../../common/present.ts";
-import type {
-  AllChanged,
-  BatchRefused,
-  Changed,
-  VersionedItem,
-} from "../../stores/inventory-store.ts";
+import type { AllChanged, Changed, VersionedItem } from "../../stores/inventory-store.ts";
 import { itemMessage } from "../../stores/item-message.ts";
 import type { ChangeRequest, Outcome, Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -20,7 +15,7 @@ import { type ChangesRequest, historyPage } from "./history-pages.ts";
 import { conditionsOf, type OwnConditions, ownConditions, versionEntityTag } from "./if-match.ts";
 import { listItems } from "./list-items.ts";
 import { listLevels } from "./list-levels.ts";
-import { type BatchField, batchError, refusalError } from "./refusals.ts";
+import { type AnyBatchRefused, type BatchField, batchError, refusalError } from "./refusals.ts";
 
 const methods = InventoryService.method;
 
@@ -41,31 +36,31 @@ export function createInventoryService(
     return { changes: messages, nextPageToken: page.nextPageToken };
   }
 
-  /** Changes the quantity of one pet. @param delta for the error of an adjustment */
+  /** Changes the quantity of one pet. */
   function changeOne<D extends DescMessage>(
     call: KeyedCall<D> & { readonly request: OwnConditions & { readonly petId: bigint } },
-    make: (change: ChangeRequest) => Promise<Outcome<Changed | Refusal>>,
-    delta?: number,
+    number: { readonly quantity: number } | { readonly delta: number },
   ) {
     const { request, context } = call;
-    return changeOnce(
-      call,
-      (change) => make({ ...change, conditions: conditionsOf(context.requestHeader, request) }),
-      (outcome: Changed | Refusal) => {
-        if (outcome.kind !== "changed") throw refusalError(request.petId, outcome, delta);
-        return itemResponse(context, outcome.item);
-      },
-    );
+    const { petId } = request;
+    const make = (change: ChangeRequest) => {
+      const conditions = conditionsOf(context.requestHeader, request);
+      return inventory.change({ petId, ...number, ...conditions }, change, storeContext(context));
+    };
+    return changeOnce(call, make, (outcome: Changed | Refusal) => {
+      if (outcome.kind === "changed") return itemResponse(context, outcome.item);
+      throw refusalError(petId, outcome, "delta" in number ? number.delta : undefined);
+    });
   }
 
   /** Changes the quantities of several pets, all or none. @param list the field of the changes, for errors */
   function changeAll<D extends DescMessage>(
     call: KeyedCall<D>,
     list: BatchField,
-    make: (change: ChangeRequest) => Promise<Outcome<AllChanged | BatchRefused>>,
+    make: (change: ChangeRequest) => Promise<Outcome<AllChanged | AnyBatchRefused>>,
     fields?: ChangeFields,
   ) {
-    const respond = (outcome: AllChanged | BatchRefused) => {
+    const respond = (outcome: AllChanged | AnyBatchRefused) => {
       if (outcome.kind === "refused") throw batchError(list, outcome);
       return {
         items: outcome.items.map((item) => ({ item: itemMessage(item), version: item.version })),
@@ -84,17 +79,11 @@ export function createInventoryService(
     listStockLevels: (request, context) => listLevels(inventory, request, storeContext(context)),
     updateInventory(request, context) {
       const quantity = present(request.update?.quantity, "the quantity of an update");
-      return changeOne({ method: methods.updateInventory, request, context }, (change) =>
-        inventory.setQuantity(request.petId, quantity, change, storeContext(context)),
-      );
+      return changeOne({ method: methods.updateInventory, request, context }, { quantity });
     },
     async adjustInventory(request, context) {
       const delta = present(request.delta, "the delta of an adjustment");
-      return changeOne(
-        { method: methods.adjustInventory, request, context },
-        (change) => inventory.adjust(request.petId, delta, change, storeContext(context)),
-        delta,
-      );
+      return changeOne({ method: methods.adjustInventory, request, context }, { delta });
     },
     async batchUpdateInventory(request, context) {
       const updates = request.updates.map((each) => ({
@@ -104,7 +93,7 @@ export function createInventoryService(
       }));
       const call = { method: methods.batchUpdateInventory, request, context };
       return changeAll(call, "updates", (change) =>
-        inventory.setQuantities(updates, change, storeContext(context)),
+        inventory.changeAll(updates, change, storeContext(context)),
       );
     },
     async batchAdjustInventory(request, context) {
@@ -115,7 +104,7 @@ export function createInventoryService(
       }));
       const call = { method: methods.batchAdjustInventory, request, context };
       return changeAll(call, "adjustments", (change) =>
-        inventory.adjustQuantities(deltas, change, storeContext(context)),
+        inventory.changeAll(deltas, change, storeContext(context)),
       );
     },
     async countInventory(request, context) {

@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { exceedLargestQuantity, expectedOnHand } from "../../contract/catalogue.ts";
 import type { BatchRefused } from "../../stores/inventory-store.ts";
-import type { Refusal } from "../../stores/stock-change.ts";
+import type { CountRefusal, Refusal } from "../../stores/stock-change.ts";
 import {
   batchFailed,
   changeTooLarge,
@@ -27,9 +27,6 @@ export function refusalError(petId: bigint, refusal: Refusal, delta?: number): C
       return stockTooSmall(petId, -(delta ?? 0), refusal.quantity);
     case "too_large":
       return changeTooLarge(petId, delta, refusal.quantity, refusal.held);
-    case "on_hand_mismatch":
-    case "below_held":
-      throw new Error(`${refusal.kind} refuses only counts, which are batches`);
   }
 }
 
@@ -38,8 +35,10 @@ const members = { updates: "quantity", adjustments: "delta", counts: "counted" }
 
 export type BatchField = keyof typeof members;
 
+export type AnyBatchRefused = BatchRefused<Refusal | CountRefusal>;
+
 /** Returns the error of a refused batch. @param list the field with its changes */
-export function batchError(list: BatchField, { refusals, total }: BatchRefused): ConnectError {
+export function batchError(list: BatchField, { refusals, total }: AnyBatchRefused): ConnectError {
   const rows = refusals.map(({ index, refusal }) => {
     const [reason, field, description] = violationOf(refusal, members[list]);
     return { reason, field: `${list}[${index}].${field}`, description };
@@ -48,7 +47,10 @@ export function batchError(list: BatchField, { refusals, total }: BatchRefused):
 }
 
 /** @param member the field with the number */
-function violationOf(refusal: Refusal, member: (typeof members)[BatchField]): Violation {
+function violationOf(
+  refusal: Refusal | CountRefusal,
+  member: (typeof members)[BatchField],
+): Violation {
   switch (refusal.kind) {
     case "version_mismatch":
       return ["VERSION_MISMATCH", "expected_version", `the version is ${refusal.version}`];

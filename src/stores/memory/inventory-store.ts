@@ -1,3 +1,4 @@
+import { present } from "../../common/present.ts";
 import {
   type AllChanged,
   type BatchRefused,
@@ -7,19 +8,20 @@ import {
   type InventoryStore,
   type Item,
   maxQuantity,
+  type QuantityChange,
   type VersionedItem,
 } from "../inventory-store.ts";
 import { listedItem } from "../item-message.ts";
 import {
   type ChangeRequest,
-  type Conditions,
+  type CountRefusal,
   type Outcome,
   type Refusal,
   unknownOrigin,
 } from "../stock-change.ts";
 import { changesBefore, changesSince } from "./history.ts";
 import { dueUnits, endDueHolds, heldUnits } from "./holds.ts";
-import { decideOnce, type Stock, writeItem, writeItems } from "./stock.ts";
+import { decideOnce, type Stock, writeItems } from "./stock.ts";
 
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
@@ -55,24 +57,23 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     async get(petId) {
       return items.get(petId);
     },
-    async setQuantity(petId, quantity, request = {}) {
-      return change(stock, petId, request, () => quantity);
+    async change(change, request = {}) {
+      const outcome = changeAll(stock, [change], request, changed);
+      const { replayed } = outcome;
+      switch (outcome.kind) {
+        case "changed":
+          return { kind: "changed", item: present(outcome.items[0], "the item"), replayed };
+        case "refused":
+          return { ...present(outcome.refusals[0], "the refusal").refusal, replayed };
+        default:
+          return outcome;
+      }
     },
-    async adjust(petId, delta, request = {}) {
-      return change(stock, petId, request, (item) => item.quantity + delta);
-    },
-    async setQuantities(updates, request = {}) {
-      return changeAll(stock, updates, request, (each) =>
-        changed(stock, each.petId, each, () => each.quantity),
-      );
-    },
-    async adjustQuantities(deltas, request = {}) {
-      return changeAll(stock, deltas, request, (each) =>
-        changed(stock, each.petId, each, ({ quantity }) => quantity + each.delta),
-      );
+    async changeAll(changes: readonly QuantityChange[], request = {}) {
+      return changeAll(stock, changes, request, changed);
     },
     async count(counts, request = {}) {
-      return changeAll(stock, counts, request, (each) => countedItem(stock, each));
+      return changeAll(stock, counts, request, countedItem);
     },
     async changes(query) {
       return changesBefore(stock, query);
@@ -86,13 +87,9 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   };
 }
 
-/** Returns an item with the quantity that `quantityOf` returns, or why conditions or bounds do not allow it. */
-function changed(
-  stock: Stock,
-  petId: bigint,
-  { expectedVersions, excludedVersions, expectedQuantity }: Conditions = {},
-  quantityOf: (item: VersionedItem) => number,
-): Changed | Refusal {
+/** Returns an item after its change, or why conditions or bounds do not allow it. */
+function changed(stock: Stock, change: QuantityChange): Changed | Refusal {
+  const { petId, expectedVersions, excludedVersions, expectedQuantity } = change;
   const item = stock.items.get(petId);
   if (!item) return { kind: "no_pet" };
   const { version, quantity } = item;
@@ -101,52 +98,31 @@ function changed(
   if ((expectedQuantity ?? quantity) !== quantity) {
     return { kind: "quantity_mismatch", version, quantity };
   }
-  const after = quantityOf(item);
+  const after = "delta" in change ? quantity + change.delta : change.quantity;
   const held = heldUnits(stock, petId);
   if (after < 0) return { kind: "too_small", quantity };
   if (after > quantity && after + held > maxQuantity) return { kind: "too_large", quantity, held };
   return { kind: "changed", item: { ...item, quantity: after } };
 }
 
-/** Ends the due holds of a pet if that can change a refusal. @returns whether there were any */
-function endDue(stock: Stock, petId: bigint, { kind }: Refusal): boolean {
-  return (kind === "too_small" || kind === "too_large") && endDueHolds(stock, petId);
-}
-
-/** Changes the quantity of one item. */
-function change(
-  stock: Stock,
-  petId: bigint,
-  { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
-  quantityOf: (item: VersionedItem) => number,
-) {
-  const decide = (): Changed | Refusal => {
-    const decision = changed(stock, petId, conditions, quantityOf);
-    if (decision.kind === "changed") {
-      return { kind: "changed", item: writeItem(stock, decision.item, origin) };
-    }
-    return endDue(stock, petId, decision) ? decide() : decision;
-  };
-  return decideOnce(stock, { accountId: origin.accountId, idempotency }, decide);
-}
-
 /** Changes the quantities of several items, all or none. @param decideOn returns an item after its change, or a refusal */
-function changeAll<T extends { readonly petId: bigint }>(
+function changeAll<T extends { readonly petId: bigint }, R extends Refusal | CountRefusal>(
   stock: Stock,
   changes: readonly T[],
   { origin = unknownOrigin, idempotency }: ChangeRequest,
-  decideOn: (change: T) => Changed | Refusal,
-): Outcome<AllChanged | BatchRefused> {
-  const decide = (): BatchRefused | AllChanged => {
+  decideOn: (stock: Stock, change: T) => Changed | R,
+): Outcome<AllChanged | BatchRefused<R>> {
+  const decide = (): BatchRefused<R> | AllChanged => {
     const after: VersionedItem[] = [];
-    const refusals: BatchRefused["refusals"][number][] = [];
+    const refusals: BatchRefused<R>["refusals"][number][] = [];
     for (const [index, change] of changes.entries()) {
-      const decision = decideOn(change);
+      const decision = decideOn(stock, change);
       if (decision.kind === "changed") after.push(decision.item);
       else refusals.push({ index, refusal: decision });
     }
-    const ended = refusals.filter(({ index, refusal }) =>
-      endDue(stock, changes[index]?.petId as bigint, refusal),
+    const ended = refusals.filter(
+      ({ index, refusal: { kind } }) =>
+        (kind === "too_small" || kind === "too_large") && endDueHolds(stock, changes[index]?.petId),
     );
     // They can have units of pets that were fine before.
     if (ended.length > 0) return decide();
@@ -162,7 +138,7 @@ function changeAll<T extends { readonly petId: bigint }>(
 function countedItem(
   stock: Stock,
   { petId, counted, expectedOnHand }: CountedPet,
-): Changed | Refusal {
+): Changed | CountRefusal {
   if (heldUnits(stock, petId) > 0) endDueHolds(stock, petId);
   const item = stock.items.get(petId);
   if (!item) return { kind: "no_pet" };

@@ -30,7 +30,7 @@ export const holdProvocations: readonly Provocation[] = [
       return contract.send(confirm);
     },
     async "putHold 429 HOLD_LIMIT_REACHED: the account has too many holds"(contract) {
-      await contract.server.stores.inventory.setQuantity(1n, 2 * maxHolds);
+      await contract.server.stores.inventory.change({ petId: 1n, quantity: 2 * maxHolds });
       await hold(contract, ...Array.from({ length: maxHolds }, (_, at) => `other-${at}`));
       return contract.send(line, { body });
     },

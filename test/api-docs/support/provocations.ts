@@ -330,7 +330,9 @@ function cancellations(): Provocation[] {
           contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED),
         ),
       "409 STOCK_TOO_LARGE: the stock would be too large": (contract) =>
-        cancel(contract, () => contract.server.stores.inventory.setQuantity(1n, maxQuantity)),
+        cancel(contract, () =>
+          contract.server.stores.inventory.change({ petId: 1n, quantity: maxQuantity }),
+        ),
     }),
   ];
   return rows.map((row) => ({ ...row, operationId: "cancelOrder" }));

@@ -270,8 +270,8 @@ describe("sampled requests of one event-loop tick", () => {
     const contexts = records.map(({ span }) => span.context);
     await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     await Promise.all([
-      ...records.map((each) => inventory.adjust(1n, 1, {}, { record: each })),
-      inventory.adjust(1n, 1),
+      ...records.map((each) => inventory.change({ petId: 1n, delta: 1 }, {}, { record: each })),
+      inventory.change({ petId: 1n, delta: 1 }),
     ]);
     const [script, ...others] = ended("EVALSHA change-quantity");
     expect(others).toEqual([]);
@@ -303,7 +303,7 @@ describe("sampled requests of one event-loop tick", () => {
     await catalog.put([{ petId: 1n, quantity: 1, status: PetStatus.SOLD }]);
     const begunAt = performance.now();
     const [changing, listing] = [record(begunAt), record(begunAt)];
-    const change = inventory.adjust(1n, 1, {}, { record: changing });
+    const change = inventory.change({ petId: 1n, delta: 1 }, {}, { record: changing });
     const askedAt = performance.now();
     await Promise.all([change, inventory.list(undefined, { record: listing })]);
     for (const { span } of [changing, listing]) span.end(performance.now());

@@ -20,7 +20,7 @@ test.each(["", "of the client"])(
         if (lost === 0) return outcome;
         lost -= 1;
         // Somebody sells one before the import tries again.
-        await inventory.adjust(1n, -1);
+        await inventory.change({ petId: 1n, delta: -1 });
         throw storeUnavailable(new Error("no reply"));
       },
     };

@@ -161,7 +161,7 @@ async function check(
   }
 
   async function change(): Promise<void> {
-    await stores.inventory.adjust(1n, 1);
+    await stores.inventory.change({ petId: 1n, delta: 1 });
   }
 
   for (const step of all) {

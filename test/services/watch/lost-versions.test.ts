@@ -44,7 +44,7 @@ describe("a watch whose snapshot is newer than the change reader of its process"
     const { resumeToken } = await upTo("ready", second);
     expect((await upTo("heartbeat", second)).resumeToken).toBe(resumeToken);
     clock.now += 1;
-    await own.stores.inventory.setQuantity(1n, 5);
+    await own.stores.inventory.change({ petId: 1n, quantity: 5 });
     pass((await own.stores.inventory.changesSince(0n, 10))?.changes ?? []);
     const { event } = await upTo("change", second);
     expect(event.value).toMatchObject({ quantityAfter: 5 });

@@ -45,7 +45,7 @@ test("a snapshot of many pages is the stock at the version of ready, although it
     for (const item of event.value.items) copy.set(item.petId, item.quantity);
     for (const removed of event.value.removedPetIds) copy.delete(removed);
     // One change of a pet that was sent, and one of a pet that was not.
-    await inventory.setQuantity(petId, 7);
+    await inventory.change({ petId, quantity: 7 });
     await catalog.remove(2_001n - petId);
     petId += 1n;
   }
@@ -61,13 +61,14 @@ test("a snapshot of many pages is the stock at the version of ready, although it
 test("ends at the newest change of its first read, although changes go on", async () => {
   const { stores, call, key } = await startWatches();
   const { version: start } = await stores.inventory.list();
-  for (let count = 0; count < missed; count += 1) await stores.inventory.setQuantity(1n, count);
+  for (let quantity = 0; quantity < missed; quantity += 1)
+    await stores.inventory.change({ petId: 1n, quantity });
   const { version } = await stores.inventory.list();
   const versions: bigint[] = [];
   for await (const { event, resumeToken } of call(String(start), key.keyId, true).messages) {
     if (event.case === "change") versions.push(event.value.version);
     else expect(resumeToken).toBe(String(version));
-    await stores.inventory.setQuantity(1n, 1);
+    await stores.inventory.change({ petId: 1n, quantity: 1 });
   }
   expect(versions).toHaveLength(missed);
   expect(versions.at(-1)).toBe(version);
@@ -76,7 +77,8 @@ test("ends at the newest change of its first read, although changes go on", asyn
 test("sends nothing after the key was revoked", async () => {
   const { stores, call, key } = await startWatches();
   const { version: start } = await stores.inventory.list();
-  for (let count = 0; count < missed; count += 1) await stores.inventory.setQuantity(1n, count);
+  for (let quantity = 0; quantity < missed; quantity += 1)
+    await stores.inventory.change({ petId: 1n, quantity });
   const { messages } = call(String(start), key.keyId, true);
   expect(await nextKind(messages)).toBe("change");
   await stores.accounts.revokeKey(key.keyId);

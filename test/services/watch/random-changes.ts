@@ -48,7 +48,7 @@ export const aChange: fc.Arbitrary<Change> = fc.oneof(
   anItem.map(
     (item): Change =>
       ({ inventory }) =>
-        inventory.setQuantity(item.petId, item.quantity),
+        inventory.change({ petId: item.petId, quantity: item.quantity }),
   ),
   anItem.map(
     (item): Change =>
@@ -68,12 +68,12 @@ export const aChange: fc.Arbitrary<Change> = fc.oneof(
   someItems.map(
     (updates): Change =>
       ({ inventory }) =>
-        inventory.setQuantities(updates),
+        inventory.changeAll(updates),
   ),
   someItems.map(
     (items): Change =>
       ({ inventory }) =>
-        inventory.adjustQuantities(
+        inventory.changeAll(
           items.map(({ petId, quantity }) => ({ petId, delta: quantity - 2 || 1 })),
         ),
   ),

@@ -44,17 +44,17 @@ describe("a watch that begins", () => {
     const messages = watch();
     expect(await nextKind(messages)).toBe("snapshot");
     await stores.accounts.revokeKey(key.keyId);
-    await stores.inventory.setQuantity(600n, 2);
+    await stores.inventory.change({ petId: 600n, quantity: 2 });
     await expect(messages.next()).rejects.toMatchObject(revoked);
   });
 
   test("sends no missed change that was made afterwards", async () => {
     const { stores, key, watch } = await withStoppedReader();
     const { version } = await stores.inventory.page(undefined, 1);
-    await stores.inventory.setQuantity(1n, 2);
+    await stores.inventory.change({ petId: 1n, quantity: 2 });
     const read = watch(String(version)).next();
     await stores.accounts.revokeKey(key.keyId);
-    await stores.inventory.setQuantity(1n, 3);
+    await stores.inventory.change({ petId: 1n, quantity: 3 });
     await expect(read).rejects.toMatchObject(revoked);
   });
 
@@ -65,7 +65,7 @@ describe("a watch that begins", () => {
     const messages = watch(String(version));
     expect(await nextKind(messages)).toBe("change");
     await stores.accounts.revokeKey(key.keyId);
-    await stores.inventory.setQuantity(1n, 3);
+    await stores.inventory.change({ petId: 1n, quantity: 3 });
     for (let sent = 1; sent < 500; sent += 1) expect(await nextKind(messages)).toBe("change");
     await expect(messages.next()).rejects.toMatchObject(revoked);
   });
@@ -84,7 +84,7 @@ test("a watch whose reader was interrupted ends if its key was revoked in the me
   interrupted.reject(storeUnavailable(undefined));
   await stores.accounts.revokeKey(key.keyId);
   const { version } = await stores.inventory.page(undefined, 1);
-  await stores.inventory.setQuantity(1n, 3);
+  await stores.inventory.change({ petId: 1n, quantity: 3 });
   found.resolve((await stores.inventory.changesSince(version, 1))?.changes ?? []);
   await expect(ended).rejects.toMatchObject(revoked);
   expect((await change).event.value).toMatchObject({ quantityAfter: 3 });
@@ -136,7 +136,7 @@ describe("a watch whose key expires", () => {
       await upTo("ready", messages);
       for (const [quantity, time] of times.entries()) {
         clock.now = expiresAt + time;
-        await stores.inventory.setQuantity(1n, quantity);
+        await stores.inventory.change({ petId: 1n, quantity });
       }
       found.resolve((await stores.inventory.changesSince(version, 10))?.changes ?? []);
       if (times.every((time) => time < 0)) {

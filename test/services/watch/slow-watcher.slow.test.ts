@@ -52,7 +52,7 @@ describe.each(storeKinds)("a watch whose client does not read, in $name", (kind)
         keyId: "",
         requestId: "",
       };
-      await inventory.setQuantities(updates, { origin });
+      await inventory.changeAll(updates, { origin });
       await fast.reached(nthVersion(pets.length * (round + 1)));
     }
     const versions = versionsOf(fast.received);

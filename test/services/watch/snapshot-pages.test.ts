@@ -59,7 +59,7 @@ describe("snapshots of one process", () => {
   test("have every change acknowledged before they begin, with pages read before it", async () => {
     const { catalog, inventory, reads, read } = await setUp(1_200);
     await read();
-    await inventory.setQuantity(700n, 7);
+    await inventory.change({ petId: 700n, quantity: 7 });
     await catalog.remove(2n);
     await catalog.create({ petId: 5_000n, quantity: 3, status });
     const messages = await read();
@@ -70,7 +70,7 @@ describe("snapshots of one process", () => {
   test("read pages again a second after a change", async () => {
     const { clock, inventory, reads, read } = await setUp(1_200);
     await read();
-    await inventory.setQuantity(700n, 7);
+    await inventory.change({ petId: 700n, quantity: 7 });
     clock.now += 1_000;
     const messages = await read();
     expect(reads.pages).toBe(6);
@@ -82,7 +82,8 @@ describe("snapshots of one process", () => {
     const { catalog, inventory, reads, read } = await setUp(3, 1_000);
     await read();
     await catalog.remove(2n);
-    for (let quantity = 0; quantity < 2_500; quantity++) await inventory.setQuantity(1n, quantity);
+    for (let quantity = 0; quantity < 2_500; quantity++)
+      await inventory.change({ petId: 1n, quantity });
     const messages = await read();
     expect(reads.pages).toBe(2);
     expect(stockAfter(messages)).toEqual(await quantities(inventory));

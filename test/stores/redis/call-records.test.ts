@@ -36,16 +36,8 @@ test.each<[string, Call]>([
   ["inventory.get", (s, call) => s.inventory.get(1n, call)],
   ["inventory.changes", (s, call) => s.inventory.changes({ limit: 9 }, call)],
   ["inventory.changes of a pet", (s, call) => s.inventory.changes({ petId: 1n, limit: 9 }, call)],
-  ["inventory.setQuantity", (s, call) => s.inventory.setQuantity(1n, 2, {}, call)],
-  ["inventory.adjust", (s, call) => s.inventory.adjust(1n, 2, {}, call)],
-  [
-    "inventory.setQuantities",
-    (s, call) => s.inventory.setQuantities([{ petId: 1n, quantity: 2 }], {}, call),
-  ],
-  [
-    "inventory.adjustQuantities",
-    (s, call) => s.inventory.adjustQuantities([{ petId: 1n, delta: 2 }], {}, call),
-  ],
+  ["inventory.change", (s, call) => s.inventory.change({ petId: 1n, delta: 2 }, {}, call)],
+  ["inventory.changeAll", (s, call) => s.inventory.changeAll([{ petId: 1n, delta: 2 }], {}, call)],
   [
     "catalog.update",
     (s, call) => s.catalog.update(1n, { status: PetStatus.SOLD }, undefined, call),

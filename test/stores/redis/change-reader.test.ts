@@ -25,7 +25,10 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
     expect((await reader.next(0n))?.map(({ version }) => version)).toEqual([1, 2].map(nthVersion));
     const second = await reader.next(nthVersion(1));
     expect(second?.map(({ version }) => version)).toEqual([nthVersion(2)]);
-    const [found] = await Promise.all([reader.next(nthVersion(2)), inventory.setQuantity(2n, 7)]);
+    const [found] = await Promise.all([
+      reader.next(nthVersion(2)),
+      inventory.change({ petId: 2n, quantity: 7 }),
+    ]);
     expect(found).toMatchObject([{ version: nthVersion(3), petId: 2n, quantityAfter: 7 }]);
   });
 
@@ -78,7 +81,9 @@ describe("the reader of changes in its own Redis", () => {
     expect(await reader.next(0n)).toHaveLength(1);
     await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     await expect
-      .poll(() => stores.inventory.setQuantity(5n, 9).catch(() => undefined), { timeout: 5_000 })
+      .poll(() => stores.inventory.change({ petId: 5n, quantity: 9 }).catch(() => undefined), {
+        timeout: 5_000,
+      })
       .toMatchObject({ kind: "changed" });
     await expect
       .poll(() => reader.next(version).catch(() => "not connected"), { timeout: 5_000 })

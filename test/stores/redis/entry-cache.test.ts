@@ -34,7 +34,7 @@ test("an unchanged catalogue of 100,000 pets is the same list, and no entry is r
   }
   const first = await under.stores.catalog.list();
   expect(first.entries).toHaveLength(100_000);
-  await under.stores.inventory.adjust(1n, 1);
+  await under.stores.inventory.change({ petId: 1n, delta: 1 });
   await callsOf(redis.client);
   expect(await under.stores.catalog.list()).toBe(first);
   expect(await callsOf(redis.client, "evalsha", "xrevrange", "hmget", "zrangebylex")).toEqual([

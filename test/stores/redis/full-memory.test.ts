@@ -49,7 +49,7 @@ test.each(["compose.yaml", "deploy/kubernetes/development/redis.yaml"])(
     const changes = 200;
     const before = await sizeOf("inv:{stock}:changes");
     for (let round = 0; round < changes; round += 1) {
-      await stores.inventory.adjust(petIds[round] ?? 0n, 1, { origin });
+      await stores.inventory.change({ petId: petIds[round] ?? 0n, delta: 1 }, { origin });
     }
     const perChange = ((await sizeOf("inv:{stock}:changes")) - before) / changes;
     expect(perChange).toBeGreaterThan(2_400);

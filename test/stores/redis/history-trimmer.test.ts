@@ -32,7 +32,7 @@ test("after an import without a limit, one change trims the history to its limit
   await importPets(20_000);
   expect(await size()).toBe(20_000);
   const { inventory } = await readyStores(redis.url, { history: { length, ageMs: 86_400_000 } });
-  await inventory.adjust(1n, 1);
+  await inventory.change({ petId: 1n, delta: 1 });
   const most = length + historySlack + changesInEntry;
   await until("the history is trimmed", async () => (await size()) <= most);
   expect(await size()).toBeGreaterThanOrEqual(length);
@@ -44,9 +44,9 @@ test("a history within its limit is not trimmed by further commands", async () =
   const { inventory } = await readyStores(redis.url, {
     history: { length: 100, ageMs: 86_400_000 },
   });
-  await inventory.adjust(1n, 1);
+  await inventory.change({ petId: 1n, delta: 1 });
   await redis.client.config("RESETSTAT");
-  await inventory.adjust(1n, 1);
-  await inventory.adjust(1n, 1);
+  await inventory.change({ petId: 1n, delta: 1 });
+  await inventory.change({ petId: 1n, delta: 1 });
   expect(await scriptCalls(redis.client)).toBe(2);
 });

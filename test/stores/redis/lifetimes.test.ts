@@ -185,7 +185,7 @@ describe("the lifetime in Redis", () => {
     ]);
     const idempotency = { key: "once", fingerprint: "f".repeat(43) };
     const origin = { ...unknownOrigin, accountId: account };
-    await inventory.adjust(petId, -1, { origin, idempotency });
+    await inventory.change({ petId, delta: -1 }, { origin, idempotency });
 
     await addAccount(
       stores,

@@ -79,7 +79,8 @@ describe("the cached list in Redis", () => {
           const release = holdReads(reads);
           const calls: Promise<void>[] = [];
           for (const { ticks, changes } of steps) {
-            for (let made = 0; made < changes; made += 1) await writer().adjust(2n, 1);
+            for (let made = 0; made < changes; made += 1)
+              await writer().change({ petId: 2n, delta: 1 });
             const { quantity = 0, version = 0n } = (await writer().get(2n)) ?? {};
             const expectFresh = async () => {
               const read = await list();
@@ -109,7 +110,7 @@ describe("the cached list in Redis", () => {
     async (_, order) => {
       const { list, reads } = coldList();
       await list();
-      await writer().adjust(1n, 1);
+      await writer().change({ petId: 1n, delta: 1 });
       const gates = order.map(() => Promise.withResolvers<void>());
       reads.gates.push(...gates);
       const calls: ReturnType<typeof list>[] = [];
@@ -131,7 +132,7 @@ describe("the cached list in Redis", () => {
     const { list, reads } = coldList();
     await list();
     for (let at = 0; at < 9; at += 1) {
-      await writer().setQuantities(ids.map((petId) => ({ petId, quantity: at })));
+      await writer().changeAll(ids.map((petId) => ({ petId, quantity: at })));
       await under.stores.catalog.put(
         Array.from({ length: 100 }, (_, index) => pet(BigInt(index + 4))),
       );
@@ -174,7 +175,7 @@ describe("the cached list in Redis", () => {
     const { list, prefetchList } = coldList();
     const first = await list();
     const arrivedAt = performance.now();
-    await writer().adjust(1n, 1);
+    await writer().change({ petId: 1n, delta: 1 });
     prefetchList();
     await nextTick();
     const before = await scriptCalls(redis.client);

@@ -50,7 +50,7 @@ describe("the list of an admitted caller", () => {
 
   test("shows what another process has changed", async () => {
     await admitAndList();
-    await both().other.inventory.setQuantity(2n, 7);
+    await both().other.inventory.change({ petId: 2n, quantity: 7 });
     await both().other.catalog.remove(1n);
     const version = await versionNow();
     const before = await scriptCalls(redis.client);
@@ -83,7 +83,7 @@ describe("the list of an admitted caller", () => {
     await admitAndList();
     const { other } = both();
     for (let quantity = 1; quantity <= 150; quantity++)
-      await other.inventory.setQuantity(1n, quantity);
+      await other.inventory.change({ petId: 1n, quantity });
     const version = await versionNow();
     const before = await scriptCalls(redis.client);
     expect(await admitAndList()).toMatchObject({
@@ -108,7 +108,7 @@ describe("the list of an admitted caller", () => {
 
   test("is read again when the history lacks the latest change", async () => {
     await admitAndList();
-    await both().other.inventory.setQuantity(1n, 7);
+    await both().other.inventory.change({ petId: 1n, quantity: 7 });
     await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 0);
     const version = await versionNow();
     expect(await admitAndList()).toMatchObject({ items: [{ quantity: 7 }, {}], version });

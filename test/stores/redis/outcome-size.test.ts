@@ -45,8 +45,8 @@ describe("the stored outcome of a request with an idempotency key", () => {
   }
 
   test.each<[string, (stores: Stores, request: ChangeRequest) => Promise<unknown>]>([
-    ["one item, set", ({ inventory }, request) => inventory.setQuantity(petId, 1, request)],
-    ["one item, refused", ({ inventory }, request) => inventory.adjust(petId, 1, request)],
+    ["one item, set", (s, request) => s.inventory.change({ petId, quantity: 1 }, request)],
+    ["one item, refused", (s, request) => s.inventory.change({ petId, delta: 1 }, request)],
     [
       "an order",
       ({ orders }, request) => orders.place(accountId, { petId, quantity: maxQuantity }, request),
@@ -61,7 +61,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
   ])("is bounded for a batch of 1,000 items, %s", async (kind, conditions) => {
     const updates = petIds.map((id) => ({ petId: id, quantity: 1, ...conditions }));
     const size = await outcomeSize(async ({ inventory }, request) => {
-      const outcome = await inventory.setQuantities(updates, request);
+      const outcome = await inventory.changeAll(updates, request);
       expect(outcome.kind).toBe(kind === "set" ? "changed" : "refused");
     });
     expect(size).toBeLessThanOrEqual(largestOutcome);
@@ -70,7 +70,7 @@ describe("the stored outcome of a request with an idempotency key", () => {
   test("is bounded for a batch of 1,000 items, adjusted", async () => {
     const deltas = petIds.map((id) => ({ petId: id, delta: -1 }));
     const size = await outcomeSize(async ({ inventory }, request) => {
-      expect((await inventory.adjustQuantities(deltas, request)).kind).toBe("changed");
+      expect((await inventory.changeAll(deltas, request)).kind).toBe("changed");
     });
     expect(size).toBeLessThanOrEqual(largestAdjustedOutcome);
   });

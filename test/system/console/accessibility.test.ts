@@ -16,7 +16,7 @@ const pets = [
 const { server, browser, own, hold } = useConsole({ pets });
 
 beforeEach(async () => {
-  await server.stores.inventory.setQuantity(1n, 9);
+  await server.stores.inventory.change({ petId: 1n, quantity: 9 });
 });
 
 /** Waits until a page is complete. Elements that fade would have a low contrast in the meantime. */
@@ -74,7 +74,7 @@ test.each([
   await page.getByRole("checkbox", { name: "Select all pets of the list" }).click();
   await none("the selection");
   await page.getByRole("button", { name: "Change quantities" }).click();
-  await stores.inventory.setQuantity(1n, 30);
+  await stores.inventory.change({ petId: 1n, quantity: 30 });
   await page.getByLabel("New quantity").fill("5");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Pet 1: the quantity is 30.").waitFor();
@@ -118,7 +118,7 @@ test.each([
 
 test.each([320, 700, 1440])("no violation with large numbers, %s px wide", async (width) => {
   const { stores } = server;
-  await stores.inventory.setQuantity(3n, 2_000_000_000);
+  await stores.inventory.change({ petId: 3n, quantity: 2_000_000_000 });
   const { secret } = await addKey(stores, "aaaaaaaaaaaa", { scopes });
   const page = await browser.open(server.url, { key: secret, viewport: { width, height: 800 } });
   const none = async (what: string) => {

@@ -27,9 +27,10 @@ beforeEach(async () => {
   keys.shop = (await addKey(stores, shop, { name: "web shop" })).keyId;
   const by = (accountId: string, keyId: string) => ({ ...unknownOrigin, accountId, keyId });
   const arrival = { reason: ChangeReason.ARRIVAL, reference: "DN-7", note: "two boxes" };
-  await inventory.adjust(1n, 5, { origin: { ...by(account, keys.own), ...arrival } });
+  const origin = { ...by(account, keys.own), ...arrival };
+  await inventory.change({ petId: 1n, delta: 5 }, { origin });
   clock.now += 2 * dayMs;
-  await inventory.setQuantity(2n, 9, { origin: by(shop, keys.shop) });
+  await inventory.change({ petId: 2n, quantity: 9 }, { origin: by(shop, keys.shop) });
   await catalog.update(1n, { status: PetStatus.SOLD });
   await catalog.remove(2n);
 });
@@ -93,7 +94,7 @@ test("selects by reason, pet, person and day, in the route", async () => {
 
 test("finds a change of a pet behind many others, page by page", async () => {
   const { inventory } = server.stores;
-  for (let at = 1; at <= 450; at++) await inventory.setQuantity(1n, at);
+  for (let at = 1; at <= 450; at++) await inventory.change({ petId: 1n, quantity: at });
   const page = await open("#/activity?pet=2");
   await row(page, "removed").waitFor();
   await expect.poll(() => rows(page).count()).toBe(3);
@@ -102,7 +103,7 @@ test("finds a change of a pet behind many others, page by page", async () => {
 test("adds new changes by itself, until older ones are shown", async () => {
   const page = await open("#/activity");
   await row(page, "removed").waitFor();
-  await server.stores.inventory.setQuantity(1n, 4_321);
+  await server.stores.inventory.change({ petId: 1n, quantity: 4_321 });
   await row(page, "4,321").waitFor();
 });
 

@@ -179,7 +179,7 @@ describe("a count", () => {
     await page.route(
       "**/CountInventory",
       async (route) => {
-        await server.stores.inventory.setQuantity(2n, 3);
+        await server.stores.inventory.change({ petId: 2n, quantity: 3 });
         await route.continue();
       },
       { times: 1 },

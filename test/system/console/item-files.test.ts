@@ -158,8 +158,8 @@ test("are taken from a drop, and an import of them is undone, but for pets that 
   await press(page, "Import");
   await shows(dialog(page), /^4 of 4 rows are imported\. 2 new, 2 existing\./);
   const { inventory } = server.stores;
-  await inventory.setQuantity(2n, 8);
-  await inventory.setQuantity(51n, 3);
+  await inventory.change({ petId: 2n, quantity: 8 });
+  await inventory.change({ petId: 51n, quantity: 3 });
   await page.getByRole("row").filter({ hasText: "51" }).filter({ hasText: "3" }).waitFor();
   await press(page, "Undo the import");
   await dialog(page)
@@ -221,7 +221,7 @@ describe("with a row that the service refuses", () => {
   test("go on with the corrected file, and import no row twice", async () => {
     const page = await stopped();
     // Sold in the meantime: the corrected file must not undo it.
-    await server.stores.inventory.setQuantity(141n, 39);
+    await server.stores.inventory.change({ petId: 141n, quantity: 39 });
     await press(page, "Choose another file");
     await shows(dialog(page), /^500 rows are imported\. They are left out\./);
     await chooseFile(page, file(9), "corrected.csv");

@@ -40,7 +40,7 @@ async function scrollWhileChanging(page: Page): Promise<number> {
   const changing = { on: true };
   const changes = (async () => {
     for (let n = 0; changing.on; n++) {
-      await server.stores.inventory.setQuantity(BigInt((n % count) + 1), 1_000 + n);
+      await server.stores.inventory.change({ petId: BigInt((n % count) + 1), quantity: 1_000 + n });
       if (n % 10 === 0) await new Promise(setImmediate);
     }
   })();
@@ -70,7 +70,7 @@ test("are in the list, of which the document has only the visible part, and are 
 test("have few rows in the document while changes arrive, and show the last one, sorted by id or by quantity", async () => {
   const page = await open();
   expect(await scrollWhileChanging(page)).toBeLessThan(60);
-  await server.stores.inventory.setQuantity(100_000n, 7_654_321);
+  await server.stores.inventory.change({ petId: 100_000n, quantity: 7_654_321 });
   await page.getByRole("row").filter({ hasText: "7,654,321" }).waitFor();
 
   await page.goto(`${server.url}/#/stock?sort=-quantity`);

@@ -280,7 +280,7 @@ describe("the day in a shop", () => {
     await press(page, "Book the count of 1 pet");
     await page.getByText("1 quantity is changed.", { exact: true }).waitFor();
     expect(await quantityOf(3n)).toBe(1);
-    await server.stores.inventory.setQuantity(1n, 20);
+    await server.stores.inventory.change({ petId: 1n, quantity: 20 });
     await page.goto(`${server.url}/#/activity`);
     await page.getByLabel("Pet").fill("rex");
     await page.keyboard.press("Enter");

@@ -146,7 +146,7 @@ describe("number fields of the console", () => {
 
     test("is compared with what the pet has now, not with what it had", async () => {
       const page = await openEditor();
-      await server.stores.inventory.setQuantity(1n, 3);
+      await server.stores.inventory.change({ petId: 1n, quantity: 3 });
       await page.getByText("The quantity was 40 when you began. It is 3 now.").waitFor();
       await page.keyboard.type("35");
       await effects(page).getByText("Quantity: 3 → 35", { exact: true }).waitFor();

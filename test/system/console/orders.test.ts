@@ -104,7 +104,7 @@ test("lists the account's own orders, and cancels those that can be cancelled", 
 
 test("lists the newest orders after a new one, without those that were added below", async () => {
   const { inventory, orders } = server.stores;
-  await inventory.setQuantity(1n, 500);
+  await inventory.change({ petId: 1n, quantity: 500 });
   for (let count = 0; count < 120; count += 1) await placed(orders, account, 1n, 1);
   const newestIds = async (limit: number) =>
     (await orders.list({ accountId: account, limit })).orders.map(({ orderId }) => String(orderId));

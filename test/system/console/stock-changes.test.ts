@@ -170,7 +170,7 @@ describe("quantities of several pets", () => {
       await page.getByText("4 quantities are changed.", { exact: true }).waitFor();
       expect(await quantityOf(1n)).toBe(15);
       expect(await quantityOf(2n)).toBe(3);
-      await server.stores.inventory.setQuantity(31n, 99);
+      await server.stores.inventory.change({ petId: 31n, quantity: 99 });
       await press(page, "Undo");
       await page.getByText(/Not undone, because .* was changed again in the meantime/).waitFor();
       expect(await quantityOf(1n)).toBe(15);
@@ -181,7 +181,7 @@ describe("quantities of several pets", () => {
     const page = await open();
     await select(page, 1, 31, large);
     await press(page, "Change quantities");
-    await server.stores.inventory.setQuantity(31n, 9);
+    await server.stores.inventory.change({ petId: 31n, quantity: 9 });
     await server.stores.catalog.remove(large);
     await page.getByLabel("New quantity").fill("20");
     await page.getByRole("button", { name: "Save" }).click();
@@ -223,7 +223,7 @@ describe("quantities of several pets", () => {
     await dialog(page).getByText("It counts as 76 requests.").waitFor();
     await page.getByLabel("New quantity").fill("6");
     // In the second part.
-    await server.stores.inventory.setQuantity(2_400n, 9);
+    await server.stores.inventory.change({ petId: 2_400n, quantity: 9 });
     await page.getByRole("button", { name: "Save" }).click();
     await dialog(page)
       .getByText("1,000 of 1,501 quantities are changed.", { exact: true })

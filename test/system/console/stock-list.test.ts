@@ -36,7 +36,7 @@ test("is sorted by the columns, in both directions", async () => {
   expect(await orderOf(page, "Available")).toBe("descending");
   expect(await orderOf(page, "Pet")).toBe("none");
   expect(await violations(page)).toEqual([]);
-  await server.stores.inventory.setQuantity(2n, 35);
+  await server.stores.inventory.change({ petId: 2n, quantity: 35 });
   await listed(page, [21, 2, 1, 12]);
   await sortBy(page, "Status");
   await listed(page, [1, 21, 12, 2]);

@@ -38,7 +38,7 @@ test("marks pets that are out of stock or low, and finds them by presets", async
   await badge(page, 31, "low").waitFor();
   expect(await isGreen(page, 1)).toBe(true);
   expect(await isGreen(page, 2)).toBe(false);
-  await server.stores.inventory.setQuantity(1n, 0);
+  await server.stores.inventory.change({ petId: 1n, quantity: 0 });
   await badge(page, 1, "out of stock").waitFor();
   await press(page, "Low");
   await page.getByText("1 of 3 pets", { exact: true }).waitFor();
@@ -73,7 +73,7 @@ describe("the cell of a quantity", () => {
     const page = await open();
     await edit(page, 12);
     await input(page).fill("15");
-    await server.stores.inventory.setQuantity(1n, 9);
+    await server.stores.inventory.change({ petId: 1n, quantity: 9 });
     await page.keyboard.press("Enter");
     await page.getByText("the quantity of pet 1 was 12 and is 9 now").waitFor();
     expect(await quantityOf(1n)).toBe(9);

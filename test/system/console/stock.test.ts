@@ -14,7 +14,7 @@ const pets = [
 const { server, browser, own, open, quantityOf, hold } = useConsole({ pets });
 
 const setOnServer = (petId: bigint, quantity: number) =>
-  server.stores.inventory.setQuantity(petId, quantity);
+  server.stores.inventory.change({ petId, quantity });
 
 const row = (page: Page, petId: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: petId, exact: true }) });

@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each([7, 2_147_483_647])("show no cut label at the plot of %i", async (quantity) => {
-  await server.stores.inventory.setQuantity(1n, quantity);
+  await server.stores.inventory.change({ petId: 1n, quantity });
   const page = await open("#/stock/1");
   await page.addInitScript(`
     globalThis.drawn = [];

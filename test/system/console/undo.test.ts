@@ -39,7 +39,7 @@ test.each(["any", "strict"] as const)(
 test("says so and changes nothing when somebody else has changed the pet in the meantime", async () => {
   const page = await open();
   await changeTo(page, 1n, 500);
-  await server.stores.inventory.setQuantity(1n, 9);
+  await server.stores.inventory.change({ petId: 1n, quantity: 9 });
   await undo(page).click();
   await page.getByText("Not undone, because pet 1 was changed again in the meantime.").waitFor();
   expect(await quantityOf(1n)).toBe(9);

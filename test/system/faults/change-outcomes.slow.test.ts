@@ -25,7 +25,7 @@ async function openStores(ackReplicas = 0): Promise<Stores> {
 /** Adjusts the pet by 1. @returns why it failed, and how many changes may have been made */
 async function adjust(stores: Stores): Promise<readonly [cause: string | undefined, sent: number]> {
   const record = { storeMs: 0, changesSent: 0 };
-  const cause = await stores.inventory.adjust(1n, 1, {}, { record }).then(
+  const cause = await stores.inventory.change({ petId: 1n, delta: 1 }, {}, { record }).then(
     () => undefined,
     (error: ConnectError) => String((error.cause as Error | undefined)?.message ?? error),
   );
@@ -194,7 +194,7 @@ describe("without the replica that must have each change", () => {
       while (!isOver) {
         if (pending < 100) {
           pending += 1;
-          const change = patient.inventory.adjust(1n, 1);
+          const change = patient.inventory.change({ petId: 1n, delta: 1 });
           changes.push(change.finally(() => (pending -= 1)));
         }
         await new Promise((resolve) => setImmediate(resolve));
@@ -213,8 +213,8 @@ describe("without the replica that must have each change", () => {
     own.replica?.pause();
     const pausedAt = performance.now();
     const changes = [
-      inventory.setQuantity(1n, 3),
-      inventory.adjust(1n, 1),
+      inventory.change({ petId: 1n, quantity: 3 }),
+      inventory.change({ petId: 1n, delta: 1 }),
       accounts.update(accountId, { choice: { plan: "pro" } }),
     ];
     const reads = [inventory.list(), inventory.get(1n), admission.admitKey(accountId, keyHash)];
@@ -247,7 +247,7 @@ describe("without the replica that must have each change", () => {
     const sent = results.reduce((sum, [, each]) => sum + each, 0);
     expect(await quantity()).toBe(before + sent);
     own.replica?.resume();
-    const add = () => succeeds(stores.inventory.adjust(1n, 100));
+    const add = () => succeeds(stores.inventory.change({ petId: 1n, delta: 100 }));
     await until("a change is acknowledged", add);
     // Nothing was queued in the server: only changes by 100 were made since.
     expect(((await quantity()) - before - sent) % 100).toBe(0);

@@ -72,7 +72,7 @@ test("changes are read while a primary that does not have the stock is down", as
   const owner = await cluster.ownerOf(await cluster.slotOf(itemsKey));
   await cluster.nodes.find((node) => node !== owner)?.kill();
   const second = reader.next(first?.at(-1)?.version ?? 0n);
-  await stores.inventory.adjust(1n, 1);
+  await stores.inventory.change({ petId: 1n, delta: 1 });
   expect(await second).toMatchObject([{ quantityAfter: 2 }]);
   expect(await reader.next(0n)).toHaveLength(2);
 });

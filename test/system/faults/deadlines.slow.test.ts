@@ -39,10 +39,11 @@ describe("a change whose deadline passes before it is sent to Redis is not made"
   test("if the deadline passes in the same event-loop tick; other changes of the tick are made", async () => {
     const { inventory } = stores();
     const deadline = performance.now() + 5;
-    const late = inventory.setQuantity(1n, 7, {}, { deadline });
-    const inTime = inventory.setQuantity(2n, 8, {}, { deadline: deadline + 10_000 });
-    const unlimited = inventory.setQuantity(2n, 20);
-    const limited = inventory.setQuantity(1n, 9, {}, { deadline: deadline + 10_000 });
+    const late = inventory.change({ petId: 1n, quantity: 7 }, {}, { deadline });
+    const later = { deadline: deadline + 10_000 };
+    const inTime = inventory.change({ petId: 2n, quantity: 8 }, {}, later);
+    const unlimited = inventory.change({ petId: 2n, quantity: 20 });
+    const limited = inventory.change({ petId: 1n, quantity: 9 }, {}, later);
     const results = Promise.allSettled([late, inTime, unlimited, limited]);
     busyUntil(deadline);
     expect(await results).toEqual([
@@ -58,8 +59,9 @@ describe("a change whose deadline passes before it is sent to Redis is not made"
     const { inventory } = stores();
     await redis.client.script("FLUSH");
     proxy.delayMs = 60;
-    const late = inventory.setQuantity(1n, 7, {}, { deadline: performance.now() + 30 });
-    const inTime = inventory.setQuantity(2n, 8, {}, { deadline: performance.now() + 10_000 });
+    const [soon, later] = [30, 10_000].map((ms) => ({ deadline: performance.now() + ms }));
+    const late = inventory.change({ petId: 1n, quantity: 7 }, {}, soon);
+    const inTime = inventory.change({ petId: 2n, quantity: 8 }, {}, later);
     const results = await Promise.allSettled([late, inTime]);
     proxy.delayMs = 0;
     expect(results).toEqual([

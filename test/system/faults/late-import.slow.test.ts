@@ -64,7 +64,7 @@ for (const [where, importing] of commands) {
       const { inventory, orders } = own.stores;
       const outcome = importing();
       await until("the import is applied", async () => (await inventory.get(petId)) !== undefined);
-      expect(await inventory.adjust(petId, -5)).toMatchObject({ kind: "changed" });
+      expect(await inventory.change({ petId, delta: -5 })).toMatchObject({ kind: "changed" });
       expect(await orders.place(accountId, { petId, quantity: 2 })).toMatchObject({
         kind: "placed",
       });

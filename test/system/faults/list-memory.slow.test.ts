@@ -84,7 +84,7 @@ test("refreshing the cached list takes little more memory than the list", {
 
   const changed = await mostLive(async () => {
     for (let round = 0; round < 10; round += 1) {
-      const change = () => stores.inventory.adjust(BigInt(1 + round * 997), 1);
+      const change = () => stores.inventory.change({ petId: BigInt(1 + round * 997), delta: 1 });
       await until("a change is made", () => change().catch(() => undefined));
       await Promise.all([readList(), readList(), readList()]);
     }
@@ -92,7 +92,7 @@ test("refreshing the cached list takes little more memory than the list", {
 
   // Without the history, the server must read the whole list again.
   await redis.client.xtrim(stockChangesKey, "MAXLEN", 0);
-  await stores.inventory.adjust(1n, 1);
+  await stores.inventory.change({ petId: 1n, delta: 1 });
   const whole = await mostLive(() => Promise.all([readList(), readList(), readList()]));
 
   for (const most of [cold, changed, whole]) {

@@ -115,7 +115,7 @@ describe.each(eachList)("a page token of %s", (name, list) => {
 
   test("returns the next page while other elements are added", async () => {
     const pageToken = await firstToken(list);
-    await stores().inventory.setQuantity(1n, 20);
+    await stores().inventory.change({ petId: 1n, quantity: 20 });
     await placed(stores().orders, bob, 1n, 1);
     expect(await next(pageToken)).toMatchObject({ status: 200, items: [{}] });
   });
@@ -137,7 +137,7 @@ describe.each(eachList)("a page token of %s", (name, list) => {
 
   test("is refused when the data of a backup lacks its element", async () => {
     await backUp();
-    await stores().inventory.setQuantity(1n, 20);
+    await stores().inventory.change({ petId: 1n, quantity: 20 });
     await placed(stores().orders, bob, 1n, 1);
     await placed(stores().orders, alice, 1n, 1);
     await call("admin.v1.AdminService/RenameAccount", { accountId: bob, name: "shop" });

@@ -114,6 +114,8 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
     return own.stores;
   }
 
+  const takeOne = (petId: bigint) => stores().inventory.change({ petId, delta: -1 }, { origin });
+
   function newNumber(): number {
     numbers += 1;
     return numbers;
@@ -127,8 +129,7 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
     }
     // The history of one pet is longer than a page.
     for (let at = 0; at < 1_100; at += 50) {
-      const adjust = () => stores().inventory.adjust(firstPet, -1, { origin });
-      await withRetries(() => Promise.all(Array.from({ length: 50 }, adjust)));
+      await withRetries(() => Promise.all(Array.from({ length: 50 }, () => takeOne(firstPet))));
     }
     await fillOrders();
     await fillAccounts();
@@ -350,7 +351,7 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
     );
     await expectQuick(
       () => inventory.list(),
-      () => Promise.all(somePets(900).map((petId) => inventory.adjust(petId, -1, { origin }))),
+      () => Promise.all(somePets(900).map(takeOne)),
     );
     await expectQuick(
       () => {
@@ -358,7 +359,7 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
         inventory.prefetchList();
         return inventory.list(since);
       },
-      () => Promise.all(somePets(900).map((petId) => inventory.adjust(petId, -1, { origin }))),
+      () => Promise.all(somePets(900).map(takeOne)),
     );
   });
 
@@ -461,13 +462,15 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
     const { catalog, inventory } = stores();
     const conditions = { expectedVersions: Array.from({ length: 500 }, (_, at) => BigInt(at + 1)) };
     const named = () => ({
+      origin,
       idempotency: { key: `key ${newNumber()}`, fingerprint: "f".repeat(43) },
     });
     const of = (change: (petId: bigint, at: number) => Promise<unknown>) => () =>
       Promise.all(somePets(500).map(change));
-    await expectQuick(of((id, at) => inventory.setQuantity(id, at, { origin, ...named() })));
-    await expectQuick(of((id, at) => inventory.setQuantity(id, at, { origin, conditions })));
-    await expectQuick(of((id) => inventory.adjust(id, 1, { origin, ...named() })));
+    const setTo = (petId: bigint, quantity: number) => ({ petId, quantity, ...conditions });
+    await expectQuick(of((petId) => inventory.change({ petId, quantity: 5 }, named())));
+    await expectQuick(of((petId, at) => inventory.change(setTo(petId, at), { origin })));
+    await expectQuick(of((petId) => inventory.change({ petId, delta: 1 }, named())));
     await expectQuick(of((id) => catalog.update(id, { status: PetStatus.SOLD }, origin)));
     await expectQuick(of((id) => catalog.remove(id, origin)));
     await expectQuick(of((id) => catalog.create(item(id), origin)));
@@ -484,10 +487,10 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
       expectedVersions: [1n],
       expectedQuantity: 7,
     }));
-    await expectQuick(() => inventory.setQuantities(refused, named()));
+    await expectQuick(() => inventory.changeAll(refused, named()));
     const request = named();
-    await withRetries(() => inventory.setQuantities(refused, request));
-    await expectQuick(() => inventory.setQuantities(refused, request));
+    await withRetries(() => inventory.changeAll(refused, request));
+    await expectQuick(() => inventory.changeAll(refused, request));
   });
 
   test("importing the most items that one message may have", async () => {
@@ -597,13 +600,10 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
   });
 
   test("the first changes after the history limits were lowered", async () => {
-    const { inventory } = stores();
     await redis.client.del(stockChangesKey);
     for (let at = 0; at < 3_000; at += 50) {
       const some = somePets(50, at);
-      const adjust = () =>
-        Promise.all(some.map((petId) => inventory.adjust(petId, -1, { origin })));
-      await withRetries(adjust);
+      await withRetries(() => Promise.all(some.map(takeOne)));
     }
     const long = (await redis.client.dumpBuffer(stockChangesKey)) ?? Buffer.alloc(0);
     const restore = () => redis.client.restore(stockChangesKey, 0, long, "REPLACE");
@@ -612,10 +612,10 @@ describe("no Redis command is slow with a large amount of data:", { timeout: 180
       { length: 100_000, ageMs: 1 },
     ]) {
       const limited = (await open({ history })).inventory;
-      await expectQuick(() => limited.adjust(firstPet, -1, { origin }), restore);
+      await expectQuick(() => limited.change({ petId: firstPet, delta: -1 }, { origin }), restore);
       expect(await redis.client.xlen(stockChangesKey)).toBeLessThan(3_000);
       const many = () =>
-        Promise.all(somePets(50).map((petId) => limited.adjust(petId, -1, { origin })));
+        Promise.all(somePets(50).map((petId) => limited.change({ petId, delta: -1 }, { origin })));
       await expectQuick(many, restore);
     }
   });

@@ -53,7 +53,7 @@ async function versions(): Promise<readonly bigint[]> {
 async function change(...quantities: readonly number[]): Promise<void> {
   for (const quantity of quantities) {
     await expect
-      .poll(() => own.stores?.inventory.setQuantity(1n, quantity), { timeout: 10_000 })
+      .poll(() => own.stores?.inventory.change({ petId: 1n, quantity }), { timeout: 10_000 })
       .toMatchObject({ kind: "changed" });
   }
 }

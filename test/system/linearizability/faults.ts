@@ -17,12 +17,11 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   ),
   "adjusted-in-two-steps": patch(
     "src/stores/redis/stock/inventory-store.ts",
-    'adjust: oneChange("add"),',
-    `async adjust(petId, delta, request = {}, context) {
-        const read = await this.get(petId);
-        if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);
-        return oneChange("add")(petId, delta, request, context);
-      },`,
+    "async change(change, request = {}, context) {",
+    `async change(change, request = {}, context) {
+        const { petId, delta = 0 } = change;
+        const read = delta > 0 ? await this.get(petId) : undefined;
+        if (read) return this.change({ petId, quantity: read.quantity + delta }, request);`,
   ),
   "list-of-several-times": [
     pageOfOne,
@@ -44,17 +43,14 @@ export const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "batch-in-two-steps": patch(
     "src/stores/redis/stock/inventory-store.ts",
-    "setQuantities: batchOfChanges(",
-    `async setQuantities(updates, request = {}, context) {
-        if (updates.length > 1) {
-          const first = await this.setQuantities(updates.slice(0, 1), request);
+    "async changeAll(changes: readonly QuantityChange[], request = {}, context) {",
+    `async changeAll(changes: readonly QuantityChange[], request = {}, context) {
+        if (changes.length > 1 && "quantity" in changes[0]) {
+          const first = await this.changeAll(changes.slice(0, 1), request);
           if (first.kind !== "changed") return first;
-          const rest = await this.setQuantities(updates.slice(1), { ...request, idempotency: undefined });
+          const rest = await this.changeAll(changes.slice(1), { ...request, idempotency: undefined });
           return rest.kind === "changed" ? { ...rest, items: [...first.items, ...rest.items] } : rest;
-        }
-        return this.setAtOnce(updates, request, context);
-      },
-      setAtOnce: batchOfChanges(`,
+        }`,
   ),
   "refused-batch-applied-partly": patch(
     "src/stores/redis/stock/batch.lua",

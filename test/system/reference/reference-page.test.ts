@@ -79,7 +79,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       await send(page);
       const events = page.getByRole("region", { name: "Events, newest first" });
       await events.getByText('"ready"').waitFor();
-      await contract.server.stores.inventory.setQuantity(1n, 77);
+      await contract.server.stores.inventory.change({ petId: 1n, quantity: 77 });
       await events.getByText('"quantityAfter":77').waitFor();
       await page.getByRole("button", { name: "Stop" }).click();
       await status(page, /Ended after \d+ events/);

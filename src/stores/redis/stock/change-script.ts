@@ -6,6 +6,7 @@ import type { CallContext } from "../../../common/call-context.ts";
 import type { BatchRefused } from "../../inventory-store.ts";
 import type { OrderLimits } from "../../order-store.ts";
 import {
+  type CountRefusal,
   type HistoryLimits,
   type Idempotency,
   type KeyReused,
@@ -130,8 +131,12 @@ export function outcomeOf<T>(reply: unknown, read: (outcome: string) => T): Outc
   return { ...outcome, replayed: text.startsWith("1") };
 }
 
-/** Parses a refusal: its kind and its values. */
-export function refusalOf(text: string): Refusal {
+/** Parses a refusal: its kind and its values. It is one of those that the script can return. */
+export function refusalOf<R = Refusal>(text: string): R {
+  return parseRefusal(text) as R;
+}
+
+function parseRefusal(text: string): Refusal | CountRefusal {
   const [kind = "", first = "", second] = text.split(" ");
   switch (kind) {
     case "no_pet":
@@ -153,7 +158,7 @@ export function refusalOf(text: string): Refusal {
 }
 
 /** Parses `refused <how many>`, and the refusals as `<index> <refusal>` on lines of their own. */
-export function batchRefusal(outcome: string): BatchRefused {
+export function batchRefusal<R = Refusal>(outcome: string): BatchRefused<R> {
   const [first = "", ...lines] = outcome.split("\n");
   return {
     kind: "refused",

@@ -1,15 +1,16 @@
 import type { PetStatus } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../../../common/call-context.ts";
+import { present } from "../../../common/present.ts";
 import type {
   AllChanged,
   BatchRefused,
   Changed,
+  CountedPet,
   InventoryStore,
-  QuantityDelta,
-  QuantityUpdate,
+  QuantityChange,
   StockLevel,
 } from "../../inventory-store.ts";
-import type { ChangeRequest, Conditions, Refusal } from "../../stock-change.ts";
+import type { CountRefusal, Refusal } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
@@ -42,9 +43,6 @@ interface Reading {
   readonly list: ListCache;
 }
 
-/** Whether a number replaces a quantity, or is added to it. */
-type Mode = "set" | "add";
-
 /** An outcome with an item begins so. */
 const changed = "changed ";
 
@@ -62,32 +60,6 @@ export function createRedisInventoryStore(
     return connection.run(itemsKey, send, operations.hmget, reads);
   }, maxGets);
 
-  function oneChange(mode: Mode): InventoryStore["adjust"] {
-    return async (petId, number, request = {}, context) => {
-      const args = [String(petId), mode, number, ...conditionArguments(request.conditions)];
-      const reply = await changeQuantity(request, args, context);
-      return outcomeOf(reply, (outcome): Changed | Refusal => {
-        if (!outcome.startsWith(changed)) return refusalOf(outcome);
-        return { kind: "changed", item: versionedItem(petId, outcome.slice(changed.length)) };
-      });
-    };
-  }
-
-  function batchOfChanges<T extends Conditions & { readonly petId: bigint }>(
-    mode: Mode,
-    numberOf: (change: T) => number,
-  ) {
-    return async (changes: readonly T[], request: ChangeRequest = {}, context?: CallContext) => {
-      const args = changes.flatMap((change) => [
-        String(change.petId),
-        numberOf(change),
-        ...conditionArguments(change),
-      ]);
-      const reply = await changeQuantities(request, [mode, ...args], context);
-      return outcomeOf(reply, (outcome) => batchOutcome(outcome, changes, numberOf));
-    };
-  }
-
   return {
     ...history,
     page,
@@ -97,10 +69,21 @@ export function createRedisInventoryStore(
     // Outside the batch, because a damaged item must not fail the reads of others.
     get: async (petId, context) =>
       optionalItem(petId, await get({ petId, record: context?.record })),
-    setQuantity: oneChange("set"),
-    adjust: oneChange("add"),
-    setQuantities: batchOfChanges("set", ({ quantity }: QuantityUpdate) => quantity),
-    adjustQuantities: batchOfChanges("add", ({ delta }: QuantityDelta) => delta),
+    async change(change, request = {}, context) {
+      const args = [String(change.petId), modeOf(change), ...valuesOf(change)];
+      const reply = await changeQuantity(request, args, context);
+      return outcomeOf(reply, (outcome): Changed | Refusal => {
+        if (!outcome.startsWith(changed)) return refusalOf(outcome);
+        const item = versionedItem(change.petId, outcome.slice(changed.length));
+        return { kind: "changed", item };
+      });
+    },
+    async changeAll(changes: readonly QuantityChange[], request = {}, context) {
+      const mode = modeOf(present(changes[0], "the first change"));
+      const args = changes.flatMap((change) => [String(change.petId), ...valuesOf(change)]);
+      const reply = await changeQuantities(request, [mode, ...args], context);
+      return outcomeOf(reply, (outcome) => batchOutcome(outcome, changes, numberOf));
+    },
     async count(counts, request = {}, context) {
       const args = counts.flatMap(({ petId, counted, expectedOnHand = "" }) => [
         String(petId),
@@ -108,7 +91,7 @@ export function createRedisInventoryStore(
         expectedOnHand,
       ]);
       const reply = await countUnits(request, args, context);
-      return outcomeOf(reply, (outcome) => batchOutcome(outcome, counts));
+      return outcomeOf(reply, (outcome) => batchOutcome<CountedPet, CountRefusal>(outcome, counts));
     },
   };
 }
@@ -117,11 +100,11 @@ export function createRedisInventoryStore(
  * Parses `changed <first version> <a digit for each status>`, then ` <quantity>,…` if the request lacks the quantities; or a
  * refusal.
  */
-function batchOutcome<T extends { readonly petId: bigint }>(
+function batchOutcome<T extends { readonly petId: bigint }, R = Refusal>(
   outcome: string,
   changes: readonly T[],
   quantityOf: (change: T) => number = () => Number.NaN,
-): AllChanged | BatchRefused {
+): AllChanged | BatchRefused<R> {
   if (!outcome.startsWith(changed)) return batchRefusal(outcome);
   const [, first = "", statuses = "", after] = outcome.split(" ");
   const quantities = after?.split(",").map(Number) ?? changes.map(quantityOf);
@@ -134,12 +117,17 @@ function batchOutcome<T extends { readonly petId: bigint }>(
   return { kind: "changed", items };
 }
 
-/** Returns conditions as arguments of a script (see mismatch in change.lua). */
-function conditionArguments(conditions: Conditions = {}) {
-  const { expectedVersions, excludedVersions, expectedQuantity } = conditions;
+/** Returns whether the number of a change replaces a quantity, or is added to it. */
+const modeOf = (change: QuantityChange) => ("delta" in change ? "add" : "set");
+
+const numberOf = (change: QuantityChange) => ("delta" in change ? change.delta : change.quantity);
+
+/** Returns number and conditions of a change as arguments of a script (see mismatch in change.lua). */
+function valuesOf(change: QuantityChange) {
+  const { expectedVersions, excludedVersions, expectedQuantity } = change;
   const expected = expectedVersions && `,${expectedVersions.join(",")},`;
   const excluded = excludedVersions && `!,${excludedVersions.join(",")},`;
-  return [expected ?? excluded ?? "", expectedQuantity ?? ""] as const;
+  return [numberOf(change), expected ?? excluded ?? "", expectedQuantity ?? ""] as const;
 }
 
 const levelForm = /^(\d{1,19}),(\d{1,10}),(\d{1,10})$/;

@@ -11,7 +11,7 @@ const petIds = Array.from({ length: 500 }, (_, index) => BigInt(index + 1));
 async function changeAll({ stores }: Drill, quantity: number): Promise<void> {
   const updates = petIds.map((petId) => ({ petId, quantity }));
   const origin = { ...unknownOrigin, reason: ChangeReason.ADJUSTMENT, note: "x".repeat(500) };
-  await stores.inventory.setQuantities(updates, { origin });
+  await stores.inventory.changeAll(updates, { origin });
 }
 
 const slowWatcher: Fault = {
