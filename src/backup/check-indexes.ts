@@ -1,17 +1,7 @@
 import type { Redis } from "ioredis";
 import { HoldState } from "../../gen/store/v1/store_pb.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
-import {
-  accountOfEndedOrdersKey,
-  endedAccountsKey,
-  endedOrdersKey,
-  holdIndexKey,
-  holdsKey,
-  orderIndexKey,
-  ordersKey,
-  petIdsKey,
-  stockKeys,
-} from "../stores/redis/keys.ts";
+import * as keys from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { lastingSettings, loadChangeScript } from "../stores/redis/stock/change-script.ts";
 import type { Found } from "./finding.ts";
@@ -49,11 +39,11 @@ export function createIndexCheck(connection: Connection, found: Found) {
   // A hold can have 100 pets.
   const compareHolds = comparer(found, 50);
 
-  const pets: Compare = (mode, entries) => checkPets(stockKeys, [mode, ...entries]);
+  const pets: Compare = (mode, entries) => checkPets(keys.stockKeys, [mode, ...entries]);
   const holds: Compare = (mode, entries) => checkHolds({}, [mode, ...entries]);
   const heldUnits: Compare = (mode, petIds) => checkHeldUnits({}, [mode, mostAdded, ...petIds]);
   const ended: Compare = (mode, ids) =>
-    checkEnded([endedAccountsKey, ...ids.map(endedOrdersKey)], [mode, ...ids]);
+    checkEnded([keys.endedAccountsKey, ...ids.map(keys.endedOrdersKey)], [mode, ...ids]);
 
   /** @param which to report. @param entries those of the index of orders */
   async function orders(which: "there" | "missing", entries: readonly string[]): Promise<void> {
@@ -64,8 +54,8 @@ export function createIndexCheck(connection: Connection, found: Found) {
     const compared = Map.groupBy(entries, (entry) => entry.slice(20))
       .entries()
       .map(([of, own]) => {
-        const keys = [ordersKey(of), endedOrdersKey(of), orderIndexKey];
-        const send: Compare = (mode, some) => checkOrders(keys, [mode, which, ...some]);
+        const sets = [keys.ordersKey(of), keys.endedOrdersKey(of), keys.orderIndexKey];
+        const send: Compare = (mode, some) => checkOrders(sets, [mode, which, ...some]);
         const idOf = (entry: string) => withoutZeros(entry.slice(0, 19));
         return compare(send, own, (entry) => `order ${idOf(entry)} of account ${of}`, problem);
       });
@@ -73,12 +63,12 @@ export function createIndexCheck(connection: Connection, found: Found) {
   }
 
   async function endedOrders(): Promise<void> {
-    await eachPage(connection, endedAccountsKey, async (accountIds) => {
+    await eachPage(connection, keys.endedAccountsKey, async (accountIds) => {
       for (const accountId of accountIds) withEndedOrders.add(accountId);
     });
     const accountIds = [...withEndedOrders];
     const checkOwn = (of: string) =>
-      eachPage(connection, endedOrdersKey(of), (ids) => {
+      eachPage(connection, keys.endedOrdersKey(of), (ids) => {
         const entries = ids.map((id) => `${id},${of}`);
         return orders("missing", entries);
       });
@@ -108,16 +98,16 @@ export function createIndexCheck(connection: Connection, found: Found) {
     // Other holds can change in the meantime.
     const correct = (redis: Redis) =>
       Number.isNaN(missing)
-        ? redis.hset(holdsKey, "units", sum)
-        : redis.hincrby(holdsKey, "units", missing);
+        ? redis.hset(keys.holdsKey, "units", sum)
+        : redis.hincrby(keys.holdsKey, "units", missing);
     const problem = `${all} held units are counted, but those of each pet are ${sum} in all`;
-    await found(problem, () => connection.change(holdsKey, correct));
+    await found(problem, () => connection.change(keys.holdsKey, correct));
   }
 
   return {
     /** Remembers which accounts have ended orders. @param names of all keys */
     addKeys(names: readonly string[]): void {
-      for (const id of names.flatMap((name) => accountOfEndedOrdersKey(name) ?? [])) {
+      for (const id of names.flatMap((name) => keys.accountOfEndedOrdersKey(name) ?? [])) {
         withEndedOrders.add(id);
       }
     },
@@ -147,11 +137,13 @@ export function createIndexCheck(connection: Connection, found: Found) {
     /** Checks whether the indexes have anything else, and the sums. Call it after the last record. */
     async end(): Promise<void> {
       const unknown = "is in the index, but not in the stock";
-      await eachPage(connection, petIdsKey, (entries) => compare(pets, entries, petName, unknown));
-      await eachPage(connection, orderIndexKey, (entries) => orders("missing", entries));
+      await eachPage(connection, keys.petIdsKey, (entries) =>
+        compare(pets, entries, petName, unknown),
+      );
+      await eachPage(connection, keys.orderIndexKey, (entries) => orders("missing", entries));
       await endedOrders();
       const nameOf = (entry: string) => `the entry ${entry} of the index of the holds`;
-      await eachPage(connection, holdIndexKey, (entries) =>
+      await eachPage(connection, keys.holdIndexKey, (entries) =>
         compareHolds(holds, entries, nameOf, "has no hold"),
       );
       await checkUnits();

@@ -3,21 +3,7 @@ import type { AuditStore } from "../stores/audit-store.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import { createChangedReader } from "../stores/redis/catalog/entry-cache.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
-import {
-  accountIndexKey,
-  accountKey,
-  catalogChangesKey,
-  deletedAccountsKey,
-  holdIndexKey,
-  holdsKey,
-  itemsKey,
-  lastOrderKey,
-  newestChangeKey,
-  ordersKey,
-  petNamesKey,
-  removedOrdersKey,
-  stockChangesKey,
-} from "../stores/redis/keys.ts";
+import * as keys from "../stores/redis/keys.ts";
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
@@ -58,18 +44,18 @@ export async function* scanned(
 }
 
 /**
- * Sends one command for each key, all in one write to each server. Returns the replies in the order of the keys.
+ * Sends one command for each name of a key, all in one write to each server. Returns the replies in the order of the names.
  *
- * @param keys at most about a thousand
+ * @param names at most about a thousand
  * @param perform `connection.change` for changes
  */
 export function forEachKey<T>(
   connection: Connection,
-  keys: readonly string[],
+  names: readonly string[],
   send: (redis: Redis, key: string, at: number) => Promise<T>,
   perform = connection.run,
 ): Promise<T[]> {
-  return Promise.all(keys.map((key, at) => perform(key, (redis) => send(redis, key, at))));
+  return Promise.all(names.map((key, at) => perform(key, (redis) => send(redis, key, at))));
 }
 
 /** Entries of the history, and holds that changed in the meantime. */
@@ -167,7 +153,7 @@ export function createDataReader(connection: Connection): DataReader {
   return {
     async changes(after, endedAfter) {
       const reply = await exportHistory(
-        [newestChangeKey, stockChangesKey, holdsKey, holdIndexKey],
+        [keys.newestChangeKey, keys.stockChangesKey, keys.holdsKey, keys.holdIndexKey],
         [after ?? "", changesAtOnce, endedAfter ?? "", holdsAtOnce],
       );
       const [newest, found, trimmed, endingNow, more, holds, heldUnits] = reply as ExportReply;
@@ -185,16 +171,16 @@ export function createDataReader(connection: Connection): DataReader {
         heldUnits,
       };
     },
-    items: () => wholeHash(itemsKey),
-    holdFields: () => wholeHash(holdsKey),
+    items: () => wholeHash(keys.itemsKey),
+    holdFields: () => wholeHash(keys.holdsKey),
     async *names() {
-      for await (const page of wholeHash(petNamesKey)) {
+      for await (const page of wholeHash(keys.petNamesKey)) {
         yield page.map(([named, names]) => ({ named, names }));
       }
     },
     async catalogVersion() {
-      const [last] = await connection.run(catalogChangesKey, (redis) =>
-        redis.xrevrange(catalogChangesKey, "+", "-", "COUNT", 1),
+      const [last] = await connection.run(keys.catalogChangesKey, (redis) =>
+        redis.xrevrange(keys.catalogChangesKey, "+", "-", "COUNT", 1),
       );
       return BigInt(last?.[0].split("-")[0] ?? "0");
     },
@@ -209,7 +195,7 @@ export function createDataReader(connection: Connection): DataReader {
     },
     keys: () => storedKeys(connection),
     async *listedAccounts() {
-      const pages = scanned(connection, accountIndexKey, "zset");
+      const pages = scanned(connection, keys.accountIndexKey, "zset");
       for await (const page of pages) yield page.map(([accountId]) => accountId);
     },
     async accounts(accountIds) {
@@ -217,9 +203,9 @@ export function createDataReader(connection: Connection): DataReader {
       const scoresIn = (key: string) =>
         connection.run(key, (redis) => redis.zmscore(key, ...accountIds));
       // In the order of a deletion from its end, so that an account that is deleted in the meantime does not exist.
-      const deleted = await scoresIn(deletedAccountsKey);
-      const listed = await scoresIn(accountIndexKey);
-      const found = await forEachKey(connection, accountIds.map(accountKey), (redis, key) =>
+      const deleted = await scoresIn(keys.deletedAccountsKey);
+      const listed = await scoresIn(keys.accountIndexKey);
+      const found = await forEachKey(connection, accountIds.map(keys.accountKey), (redis, key) =>
         redis.hgetall(key),
       );
       return accountIds.map((accountId, at) => ({
@@ -233,7 +219,7 @@ export function createDataReader(connection: Connection): DataReader {
       let left = accountIds;
       let after = "";
       while (left.length > 0) {
-        const reply = await exportOrders(left.map(ordersKey), [after, ordersAtOnce]);
+        const reply = await exportOrders(left.map(keys.ordersKey), [after, ordersAtOnce]);
         const lists = reply as string[][];
         const found = lists.flatMap((orders, index) =>
           orders.map((order) => ({ order, of: left[index] as string })),
@@ -248,25 +234,25 @@ export function createDataReader(connection: Connection): DataReader {
       const references: string[] = [];
       for (let at = 0; at < orderIds.length; at += ordersAtOnce) {
         const ids = orderIds.slice(at, at + ordersAtOnce).map((id) => paddedId(String(id)));
-        const keys = ids.map(() => ordersKey(accountId));
-        for (const order of (await readOrders(keys, ids)) as readonly (string | null)[]) {
+        const own = ids.map(() => keys.ordersKey(accountId));
+        for (const order of (await readOrders(own, ids)) as readonly (string | null)[]) {
           references.push(parseOrder(order ?? "")?.reference ?? "");
         }
       }
       return references;
     },
     async lastOrder() {
-      const [lastOrder, removedOrders] = await connection.run(lastOrderKey, (redis) =>
-        Promise.all([redis.get(lastOrderKey), redis.get(removedOrdersKey)]),
+      const [lastOrder, removedOrders] = await connection.run(keys.lastOrderKey, (redis) =>
+        Promise.all([redis.get(keys.lastOrderKey), redis.get(keys.removedOrdersKey)]),
       );
       return { lastOrder: lastOrder ?? "0", ...(removedOrders !== null && { removedOrders }) };
     },
     audit: createTrailReader(connection),
     async sizes() {
       const [accounts, items, entries] = await Promise.all([
-        connection.run(accountIndexKey, (redis) => redis.zcard(accountIndexKey)),
-        connection.run(itemsKey, (redis) => redis.hlen(itemsKey)),
-        connection.run(stockChangesKey, (redis) => redis.xlen(stockChangesKey)),
+        connection.run(keys.accountIndexKey, (redis) => redis.zcard(keys.accountIndexKey)),
+        connection.run(keys.itemsKey, (redis) => redis.hlen(keys.itemsKey)),
+        connection.run(keys.stockChangesKey, (redis) => redis.xlen(keys.stockChangesKey)),
       ]);
       return { items, accounts, entries };
     },

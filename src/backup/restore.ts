@@ -1,30 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { dataFormat, readFormat, restoringPrefix } from "../stores/redis/format.ts";
-import {
-  accountIndexKey,
-  accountKey,
-  accountOfKey,
-  accountOfOrdersKey,
-  auditEntriesKey,
-  catalogChangesKey,
-  endedAccountsKey,
-  endedOrdersKey,
-  formatKey,
-  holdsKey,
-  itemsKey,
-  lastOrderKey,
-  newestChangeKey,
-  orderIndexKey,
-  ordersKey,
-  petIdsKey,
-  petNamesKey,
-  removedOrdersKey,
-  restoreKey,
-  skusKey,
-  stockChangesKey,
-  trimPoint,
-} from "../stores/redis/keys.ts";
+import * as keys from "../stores/redis/keys.ts";
 import { loadWriteScript } from "../stores/redis/scripts.ts";
 import { lastingSettings, loadChangeScript } from "../stores/redis/stock/change-script.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
@@ -57,7 +34,7 @@ export type Restore = Awaited<ReturnType<typeof beginRestore>>;
 
 /** Returns the time of Redis in microseconds since the epoch. @throws ConnectError unavailable */
 export async function redisMicros(connection: Connection): Promise<number> {
-  const [seconds, micros] = await connection.run(itemsKey, (redis) => redis.time());
+  const [seconds, micros] = await connection.run(keys.itemsKey, (redis) => redis.time());
   return Number(seconds) * 1_000_000 + Number(micros);
 }
 
@@ -79,11 +56,13 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
       "Redis is not empty: nothing was restored. Restore into an empty Redis, or empty this one first.",
     );
   }
-  await connection.change(formatKey, (redis) => redis.set(formatKey, restoringPrefix + id));
+  await connection.change(keys.formatKey, (redis) =>
+    redis.set(keys.formatKey, restoringPrefix + id),
+  );
 
   function writeChanges(records: readonly ChangeRecord[]): Promise<unknown> {
     const entries = records.map((record) => withNewVersions(record, versions));
-    return restoreHistory([stockChangesKey], [1 + 2 * changeFields.length, ...entries.flat()]);
+    return restoreHistory([keys.stockChangesKey], [1 + 2 * changeFields.length, ...entries.flat()]);
   }
 
   /** Writes holds, except those that cannot be read: their units are lost. */
@@ -98,19 +77,21 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     const values = records.flatMap(({ item, value }) => [item, itemValue(value, versions)]);
     const pets = records.flatMap(({ item }) => [0, paddedId(item)]);
     await Promise.all([
-      connection.change(itemsKey, (redis) => redis.hset(itemsKey, ...values)),
-      connection.change(petIdsKey, (redis) => redis.zadd(petIdsKey, ...pets)),
+      connection.change(keys.itemsKey, (redis) => redis.hset(keys.itemsKey, ...values)),
+      connection.change(keys.petIdsKey, (redis) => redis.zadd(keys.petIdsKey, ...pets)),
     ]);
   }
 
   async function writeAccounts(records: readonly AccountEntry[]): Promise<void> {
-    const keys = records.map(({ account }) => accountKey(account));
+    const hashes = records.map(({ account }) => keys.accountKey(account));
     const index = records.flatMap(({ account, created }) => [created, account]);
     const write = (redis: Redis, key: string, at: number) =>
       redis.hset(key, records[at]?.fields ?? {});
     await Promise.all([
-      connection.change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, ...index)),
-      forEachKey(connection, keys, write, connection.change),
+      connection.change(keys.accountIndexKey, (redis) =>
+        redis.zadd(keys.accountIndexKey, ...index),
+      ),
+      forEachKey(connection, hashes, write, connection.change),
     ]);
   }
 
@@ -122,25 +103,25 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     });
     const byAccount = Object.entries(Object.groupBy(records, ({ of }) => of));
     const index = records.flatMap(({ order, of }) => [0, `${order.slice(0, 20)}${of}`]);
-    return connection.change(lastOrderKey, (redis) =>
+    return connection.change(keys.lastOrderKey, (redis) =>
       Promise.all([
         ...byAccount.map(([account, own = []]) =>
-          redis.zadd(ordersKey(account), ...own.flatMap(({ order }) => [0, order])),
+          redis.zadd(keys.ordersKey(account), ...own.flatMap(({ order }) => [0, order])),
         ),
-        redis.zadd(orderIndexKey, ...index),
+        redis.zadd(keys.orderIndexKey, ...index),
         ...ended.flatMap(({ id, of, endedAt }) => [
-          redis.zadd(endedOrdersKey(of), endedAt, id),
-          redis.zadd(endedAccountsKey, "LT", endedAt, of),
+          redis.zadd(keys.endedOrdersKey(of), endedAt, id),
+          redis.zadd(keys.endedAccountsKey, "LT", endedAt, of),
         ]),
       ]),
     );
   }
 
   function writeAudit(records: readonly AuditRecord[]): Promise<unknown> {
-    return connection.change(auditEntriesKey, (redis) =>
+    return connection.change(keys.auditEntriesKey, (redis) =>
       Promise.all(
         records.map(({ audit, time, body }) =>
-          redis.xadd(auditEntriesKey, `${audit}-0`, "time", time, "body", body),
+          redis.xadd(keys.auditEntriesKey, `${audit}-0`, "time", time, "body", body),
         ),
       ),
     );
@@ -149,8 +130,8 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
   async function writeLast([{ lastOrder, removedOrders }]: readonly [LastOrder]): Promise<void> {
     const set = (key: string, value: string) =>
       connection.change(key, (redis) => redis.set(key, value));
-    if (lastOrder !== "0") await set(lastOrderKey, lastOrder);
-    if (removedOrders !== undefined) await set(removedOrdersKey, removedOrders);
+    if (lastOrder !== "0") await set(keys.lastOrderKey, lastOrder);
+    if (removedOrders !== undefined) await set(keys.removedOrdersKey, removedOrders);
   }
 
   /** What writes records of each kind, in the order of records. */
@@ -176,21 +157,21 @@ export async function beginRestore(outer: Connection, versions: NewVersions) {
     async finish(): Promise<void> {
       const { version, number } = versions.newest();
       if (number > 0) {
-        const isFirst = await connection.change(newestChangeKey, (redis) =>
-          redis.set(newestChangeKey, `${version}-${number}`, "NX"),
+        const isFirst = await connection.change(keys.newestChangeKey, (redis) =>
+          redis.set(keys.newestChangeKey, `${version}-${number}`, "NX"),
         );
         if (!isFirst) throw new RestoreError("The stock was changed while it was restored.");
         const begin = `${versions.start}-${number - (version - versions.start)}`;
-        await connection.change(stockChangesKey, (redis) =>
-          redis.xgroup("CREATE", stockChangesKey, trimPoint, begin, "MKSTREAM"),
+        await connection.change(keys.stockChangesKey, (redis) =>
+          redis.xgroup("CREATE", keys.stockChangesKey, keys.trimPoint, begin, "MKSTREAM"),
         );
         // A version that no catalogue has had, so that no older entity tag matches.
-        await connection.change(catalogChangesKey, (redis) =>
-          redis.xadd(catalogChangesKey, `${version}-0`, "before", "-", "pets", ""),
+        await connection.change(keys.catalogChangesKey, (redis) =>
+          redis.xadd(keys.catalogChangesKey, `${version}-0`, "before", "-", "pets", ""),
         );
       }
       const args = [restoringPrefix + id, dataFormat];
-      if (!(await finishRestore([formatKey], args))) {
+      if (!(await finishRestore([keys.formatKey], args))) {
         throw new RestoreError("The format of the data was changed while it was restored.");
       }
     },
@@ -212,7 +193,7 @@ async function writeNames(connection: Connection, records: readonly NamesRecord[
   }
   const write = (key: string, fields: ReadonlyMap<string, string>) =>
     fields.size > 0 && connection.change(key, (redis) => redis.hset(key, fields));
-  await Promise.all([write(petNamesKey, names), write(skusKey, skus)]);
+  await Promise.all([write(keys.petNamesKey, names), write(keys.skusKey, skus)]);
 }
 
 /** The number of records in one command. With it, the command blocks Redis for about a millisecond. */
@@ -223,30 +204,30 @@ const holdsAtOnce = 50;
 
 /** The keys of which one exists if there is data, in addition to those of accounts. */
 const dataKeys: ReadonlySet<string> = new Set([
-  accountIndexKey,
-  auditEntriesKey,
-  holdsKey,
-  itemsKey,
-  lastOrderKey,
-  newestChangeKey,
-  petIdsKey,
-  stockChangesKey,
+  keys.accountIndexKey,
+  keys.auditEntriesKey,
+  keys.holdsKey,
+  keys.itemsKey,
+  keys.lastOrderKey,
+  keys.newestChangeKey,
+  keys.petIdsKey,
+  keys.stockChangesKey,
 ]);
 
 /** Whether there is data: also an account that no index has, because it would live on beside the restored accounts. */
 async function hasData(connection: Connection): Promise<boolean> {
-  for await (const keys of storedKeys(connection)) {
+  for await (const names of storedKeys(connection)) {
     const isKept = (key: string) =>
-      dataKeys.has(key) || (accountOfKey(key) ?? accountOfOrdersKey(key)) !== undefined;
-    if (keys.some(isKept)) return true;
+      dataKeys.has(key) || (keys.accountOfKey(key) ?? keys.accountOfOrdersKey(key)) !== undefined;
+    if (names.some(isKept)) return true;
   }
   return false;
 }
 
 /** Deletes all data, and the counters. */
 async function deleteAll(connection: Connection): Promise<void> {
-  for await (const keys of storedKeys(connection)) {
-    const data = keys.filter((key) => key !== formatKey && key !== restoreKey);
+  for await (const names of storedKeys(connection)) {
+    const data = names.filter((key) => key !== keys.formatKey && key !== keys.restoreKey);
     await forEachKey(connection, data, (redis, key) => redis.unlink(key));
   }
 }

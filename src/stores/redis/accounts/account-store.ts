@@ -3,14 +3,7 @@ import type { AccountRecord, AccountStore } from "../../account-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
-import {
-  accountIndexKey,
-  accountKey,
-  accountWindowsKey,
-  deletedAccountsKey,
-  topKeys,
-  usageKeys,
-} from "../keys.ts";
+import * as keys from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
 import { disabledAtOf, isStrictField, planChoice, planField } from "../plan-field.ts";
 import { damagedRecord } from "../record.ts";
@@ -33,7 +26,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     accountId: string,
     context?: CallContext,
   ): Promise<AccountRecord | undefined> {
-    const key = accountKey(accountId);
+    const key = keys.accountKey(accountId);
     const read: Send<(string | null)[]> = (redis) => redis.hmget(key, "name", "plan", "created");
     const fields = await run(key, read, operations.hmget, [context]);
     return accountRecord(accountId, fields);
@@ -44,12 +37,12 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       await checkPermissions();
       const createdAt = clock();
       const fields = { name, plan: planField(choice), created: createdAt };
-      const key = accountKey(accountId);
+      const key = keys.accountKey(accountId);
       // The index is in another slot, so these are two steps. The index comes first: an account that is not in it could
       // not be found again. Without the second step, its entry is skipped when accounts are listed.
       const addToIndex: Send<unknown> = (redis) =>
-        redis.zadd(accountIndexKey, createdAt, accountId);
-      await change(accountIndexKey, addToIndex, operations.zadd, [context]);
+        redis.zadd(keys.accountIndexKey, createdAt, accountId);
+      await change(keys.accountIndexKey, addToIndex, operations.zadd, [context]);
       await change(key, (redis) => redis.hset(key, fields), operations.hset, [context]);
       return { accountId, name, choice, createdAt, isStrict: false };
     },
@@ -57,7 +50,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     async listAccounts(after, limit, context) {
       const begin = after ? [after.accountId, after.createdAt] : [];
       // One more than the limit shows whether another page follows.
-      const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin], context);
+      const reply = await listAccounts([keys.accountIndexKey], [limit + 1, ...begin], context);
       const positions = pairsOf(reply as readonly string[]).map(([accountId, time]) => ({
         accountId,
         createdAt: Number(time),
@@ -73,37 +66,37 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     async wasCreated(accountId, context) {
       const read: Send<(string | null)[]> = (redis) =>
         Promise.all([
-          redis.zscore(accountIndexKey, accountId),
-          redis.zscore(deletedAccountsKey, accountId),
+          redis.zscore(keys.accountIndexKey, accountId),
+          redis.zscore(keys.deletedAccountsKey, accountId),
         ]);
-      const entries = await run(accountIndexKey, read, operations.zscore, [context]);
+      const entries = await run(keys.accountIndexKey, read, operations.zscore, [context]);
       return entries.some((entry) => entry !== null);
     },
     async rename(accountId, name, context) {
-      return accountRecord(accountId, await setName([accountKey(accountId)], [name], context));
+      return accountRecord(accountId, await setName([keys.accountKey(accountId)], [name], context));
     },
     async update(accountId, { choice, policy = "", state = "" }, context) {
       if (state === "disabled") await checkPermissions();
       const args = [choice ? planField(choice) : "", policy, state, time()];
-      const fields = await setPlan([accountKey(accountId)], args, context);
+      const fields = await setPlan([keys.accountKey(accountId)], args, context);
       if (fields && state === "disabled") await endWatches(accountId, context);
       return accountRecord(accountId, fields);
     },
     async remove(accountId, context) {
       // The steps of a deletion that follow are in `OrderStore.deleteAll` and `unlist`.
       await checkPermissions();
-      const tops = topKeys(accountId, clock());
-      const own = [accountKey(accountId), accountWindowsKey(accountId)];
-      const keys = [...own, ...usageKeys(accountId, clock()), ...tops];
-      const fields = await removeAccount(keys, [accountId, tops.length], context);
+      const tops = keys.topKeys(accountId, clock());
+      const own = [keys.accountKey(accountId), keys.accountWindowsKey(accountId)];
+      const all = [...own, ...keys.usageKeys(accountId, clock()), ...tops];
+      const fields = await removeAccount(all, [accountId, tops.length], context);
       await endWatches(accountId, context);
       const account = accountRecord(accountId, fields);
       const [, , , count] = (fields ?? []) as readonly (string | null)[];
       return account && { account, keys: Number(count ?? 0) };
     },
     async unlist(accountId, context) {
-      const keys = [accountIndexKey, deletedAccountsKey];
-      const removed = (await unlistAccount(keys, [time(), accountId], context)) as number;
+      const lists = [keys.accountIndexKey, keys.deletedAccountsKey];
+      const removed = (await unlistAccount(lists, [time(), accountId], context)) as number;
       return removed > 0;
     },
     ...createKeyFunctions(connection, now, endWatches),
@@ -113,7 +106,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
   const [name, plan, created] = (fields ?? []) as readonly (string | null)[];
   if (!plan) return undefined;
-  if (typeof name !== "string" || !created) throw damagedRecord(accountKey(accountId));
+  if (typeof name !== "string" || !created) throw damagedRecord(keys.accountKey(accountId));
   return {
     accountId,
     name,
