@@ -18,6 +18,7 @@ export interface AccountRecord {
 
 /** What an update of an account sets. Absent members stay. */
 export interface AccountChange {
+  readonly name?: string;
   readonly choice?: PlanChoice;
   /** `strict` if changes of the stock need conditions and idempotency keys. */
   readonly policy?: "any" | "strict";
@@ -103,11 +104,6 @@ export interface AccountStore {
   ): Promise<AccountPage>;
   /** Returns whether an account exists, or its deletion is remembered; false if older data has replaced its data. */
   wasCreated(accountId: string, context?: CallContext): Promise<boolean>;
-  rename(
-    accountId: string,
-    name: string,
-    context?: CallContext,
-  ): Promise<AccountRecord | undefined>;
   update(
     accountId: string,
     change: AccountChange,

@@ -148,7 +148,7 @@ describe("items history", () => {
   test("names the account of a change, or shows its id if it is deleted", async () => {
     await withStores(async (stores) => {
       await addAccount(stores, { plan: "free" }, "aaaaaaaaaaaa");
-      await stores.accounts.rename("aaaaaaaaaaaa", "Harbor Pets");
+      await stores.accounts.update("aaaaaaaaaaaa", { name: "Harbor Pets" });
       for (const accountId of ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]) {
         const origin = { ...unknownOrigin, accountId };
         await stores.inventory.change({ petId: 1n, delta: 1 }, { origin });

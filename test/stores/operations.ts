@@ -425,7 +425,7 @@ export const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
       aChange,
     ),
   },
-  on(({ accounts }, account, name) => accounts.rename(account, name), anAccount, aName),
+  on(({ accounts }, account, name) => accounts.update(account, { name }), anAccount, aName),
   on(({ accounts }, account) => accounts.listKeys(account), anAccount),
   on(({ accounts }, account) => accounts.getAccount(account), anAccount),
   fc.oneof(anAccount, fc.constant("zzzzzzzzzzzz")).map(

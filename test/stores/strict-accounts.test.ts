@@ -18,7 +18,8 @@ describe.each(storeKinds)("strict accounts in $name", ({ use }) => {
       choice: own,
       isStrict: true,
     });
-    expect(await accounts.rename(account, "Zoo")).toMatchObject({ name: "Zoo", isStrict: true });
+    const renamed = { name: "Zoo" };
+    expect(await accounts.update(account, renamed)).toMatchObject({ ...renamed, isStrict: true });
     const disabled = await accounts.update(account, { state: "disabled" });
     expect(disabled).toMatchObject({ choice: own, isStrict: true });
     expect(await admit(key)).toMatchObject({

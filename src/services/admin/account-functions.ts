@@ -65,17 +65,13 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "holds" | "or
       };
     },
     async setPlan({ accountId, plan, limits }, context) {
-      const choice = planChoice(plan, limits);
-      return update(accountId, { choice }, context);
+      return update(accountId, { choice: planChoice(plan, limits) }, context);
     },
-    async setWritePolicy({ accountId, writePolicy }, context) {
+    setWritePolicy({ accountId, writePolicy }, context) {
       const policy = writePolicy === WritePolicy.STRICT ? "strict" : "any";
       return update(accountId, { policy }, context);
     },
-    async renameAccount({ accountId, name }, context) {
-      const account = await accounts.rename(accountId, name, storeContext(context));
-      return responseOf(accountId, account);
-    },
+    renameAccount: ({ accountId, name }, context) => update(accountId, { name }, context),
     async disableAccount({ accountId }, context) {
       if (accountId === callerOf(context).accountId) throw ownAccount(accountId, "disabled");
       return update(accountId, { state: "disabled" }, context);

@@ -1,5 +1,4 @@
 import {
-  type AccountRecord,
   type AccountStore,
   maxKeysPerAccount,
   oldestAccountFirst,
@@ -38,15 +37,6 @@ export function createMemoryAccountStore(
     return keyRecord(found.key, now());
   }
 
-  function changeRecord(
-    accountId: string,
-    apply: (record: AccountRecord) => Partial<AccountRecord>,
-  ) {
-    const account = accounts.get(accountId);
-    if (account) account.record = { ...account.record, ...apply(account.record) };
-    return account?.record;
-  }
-
   return {
     async createAccount(accountId, name, choice) {
       const record = { accountId, name, choice, createdAt: now(), isStrict: false };
@@ -70,17 +60,20 @@ export function createMemoryAccountStore(
     async wasCreated(accountId) {
       return accounts.has(accountId) || deleted.has(accountId);
     },
-    async rename(accountId, name) {
-      return changeRecord(accountId, () => ({ name }));
-    },
-    async update(accountId, { choice, policy, state }) {
-      const changed = changeRecord(accountId, ({ disabledAt = now() }) => ({
+    async update(accountId, { name, choice, policy, state }) {
+      const account = accounts.get(accountId);
+      if (!account) return undefined;
+      const { record } = account;
+      const { disabledAt = now() } = record;
+      account.record = {
+        ...record,
+        ...(name !== undefined && { name }),
         ...(choice && { choice }),
         ...(policy && { isStrict: policy === "strict" }),
         ...(state && { disabledAt: state === "disabled" ? disabledAt : undefined }),
-      }));
+      };
       if (state === "disabled") endWatches(accountId);
-      return changed;
+      return account.record;
     },
     async remove(accountId) {
       const account = accounts.get(accountId);

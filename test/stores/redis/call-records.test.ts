@@ -75,7 +75,6 @@ test.each<[string, Call]>([
   ["accounts.getAccount", (s, call) => s.accounts.getAccount(account, call)],
   ["accounts.listAccounts", (s, call) => s.accounts.listAccounts(undefined, 9, call)],
   ["accounts.wasCreated", (s, call) => s.accounts.wasCreated("bbbbbbbbbbbb", call)],
-  ["accounts.rename", (s, call) => s.accounts.rename(account, "b", call)],
   ["accounts.update", (s, call) => s.accounts.update(account, { state: "disabled" }, call)],
   ["accounts.remove", (s, call) => s.accounts.remove(account, call)],
   ["accounts.unlist", (s, call) => s.accounts.unlist(account, call)],

@@ -138,7 +138,7 @@ test.each([320, 700, 1440])("no violation with large numbers, %s px wide", async
 
 test("does not scroll sideways with names of 200 characters", async () => {
   const { stores } = server;
-  await stores.accounts.rename("aaaaaaaaaaaa", "W".repeat(200));
+  await stores.accounts.update("aaaaaaaaaaaa", { name: "W".repeat(200) });
   const { secret } = await addKey(stores, "aaaaaaaaaaaa", { name: "W".repeat(200), scopes });
   const page = await browser.open(server.url, { key: secret, viewport: screens.phone });
   for (const route of ["usage", "operator/accounts", "operator/accounts/aaaaaaaaaaaa"]) {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   const { stores, clock } = server;
   const { catalog, inventory } = stores;
   await addAccount(stores, { plan: "pro" }, shop);
-  await stores.accounts.rename(shop, "Harbor Pets");
+  await stores.accounts.update(shop, { name: "Harbor Pets" });
   keys.own = (await addKey(stores, account, { name: "till 1" })).keyId;
   keys.shop = (await addKey(stores, shop, { name: "web shop" })).keyId;
   const by = (accountId: string, keyId: string) => ({ ...unknownOrigin, accountId, keyId });

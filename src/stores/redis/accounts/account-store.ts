@@ -14,8 +14,7 @@ import { createEndWatches, createKeyFunctions } from "./key-functions.ts";
 export function createRedisAccountStore(connection: Connection, now: Clock): AccountStore {
   const { run, change, checkPermissions } = connection;
   const listAccounts = loadScript(connection, "list-accounts");
-  const setPlan = loadWriteScript(connection, "set-plan");
-  const setName = loadWriteScript(connection, "set-name");
+  const updateAccount = loadWriteScript(connection, "update-account");
   const removeAccount = loadWriteScript(connection, "remove-account");
   const unlistAccount = loadWriteScript(connection, "unlist-account");
   const endWatches = createEndWatches(connection);
@@ -72,13 +71,11 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const entries = await run(keys.accountIndexKey, read, operations.zscore, [context]);
       return entries.some((entry) => entry !== null);
     },
-    async rename(accountId, name, context) {
-      return accountRecord(accountId, await setName([keys.accountKey(accountId)], [name], context));
-    },
-    async update(accountId, { choice, policy = "", state = "" }, context) {
+    async update(accountId, { name, choice, policy = "", state = "" }, context) {
       if (state === "disabled") await checkPermissions();
-      const args = [choice ? planField(choice) : "", policy, state, time()];
-      const fields = await setPlan([keys.accountKey(accountId)], args, context);
+      const newName = name === undefined ? "" : `=${name}`;
+      const args = [choice ? planField(choice) : "", policy, state, newName, time()];
+      const fields = await updateAccount([keys.accountKey(accountId)], args, context);
       if (fields && state === "disabled") await endWatches(accountId, context);
       return accountRecord(accountId, fields);
     },

@@ -152,25 +152,14 @@ local function remove_account()
   return fields
 end
 
--- Renames an account.
+-- Changes the plan, the write policy, the state or the name of an account, and leaves the others as they are.
 --
 -- KEYS  account
--- ARGV  name
--- Reply name, plan and time of creation; nil when there is no such account
--- class: stores
-local function set_name()
-  if redis.call('HEXISTS', KEYS[1], 'plan') == 0 then return nil end
-  redis.call('HSET', KEYS[1], 'name', ARGV[1])
-  return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
-end
-
--- Changes the plan, the write policy or the state of an account, and leaves the others as they are.
---
--- KEYS  account
--- ARGV  a plan or ''; `strict`, `any` or ''; `disabled`, `enabled` or ''; time in milliseconds or '' for the clock of Redis
+-- ARGV  a plan or ''; `strict`, `any` or ''; `disabled`, `enabled` or ''; `=` and a name or ''; time in milliseconds or ''
+--       for the clock of Redis
 -- Reply name, plan and time of creation; nil when there is no such account
 -- class: frees
-local function set_plan()
+local function update_account()
   local before = redis.call('HGET', KEYS[1], 'plan')
   if not before then return nil end
   local state, policy = string.match(before, '^disabled %d+ ') or '', string.match(before, ' strict$') or ''
@@ -179,8 +168,9 @@ local function set_plan()
   if ARGV[3] == 'enabled' then
     state = ''
   elseif ARGV[3] == 'disabled' and state == '' then
-    state = string.format('disabled %.0f ', tonumber(ARGV[4]) or clock())
+    state = string.format('disabled %.0f ', tonumber(ARGV[5]) or clock())
   end
   redis.call('HSET', KEYS[1], 'plan', state .. plan .. policy)
+  if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'name', string.sub(ARGV[4], 2)) end
   return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')
 end

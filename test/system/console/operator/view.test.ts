@@ -46,7 +46,7 @@ test.each([
 });
 
 test("shows all of a long name with the focus", async () => {
-  await view.server.stores.accounts.rename(shop, "W".repeat(200));
+  await view.server.stores.accounts.update(shop, { name: "W".repeat(200) });
   const page = await view.open("accounts", { viewport: screens.phone });
   const name = page.getByRole("link", { name: "W".repeat(200) });
   const widthOf = async () => (await name.boundingBox())?.width ?? 0;
@@ -63,7 +63,7 @@ test.each([
 ] as const)("is accessible on a %s in %s colors", async (screen, colorScheme) => {
   const viewport = screens[screen];
   const { accounts, holds, catalog, orders } = view.server.stores;
-  await accounts.rename(shop, "W".repeat(200));
+  await accounts.update(shop, { name: "W".repeat(200) });
   await catalog.put([{ petId: largestId, quantity: 10, status: PetStatus.AVAILABLE }]);
   await placed(orders, shop, largestId, 2);
   await holds.put(shop, "h".repeat(64), {
