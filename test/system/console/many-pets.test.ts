@@ -76,7 +76,7 @@ test("have few rows in the document while changes arrive, and show the last one,
   await page.goto(`${server.url}/#/stock?sort=-quantity`);
   await link(page, "Goldfish 100000").waitFor();
   expect(await scrollWhileChanging(page)).toBeLessThan(60);
-  await server.stores.inventory.setQuantity(1n, 7_654_322);
+  await server.stores.inventory.change({ petId: 1n, quantity: 7_654_322 });
   await page.evaluate("document.querySelector('.rows').scrollTop = 0");
   await page.getByRole("row").filter({ hasText: "7,654,322" }).waitFor();
 });
