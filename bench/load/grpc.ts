@@ -58,7 +58,14 @@ export function grpcLoad(call: Call): Load {
   const throughputs = new WeakMap<Server, number>();
   return async (run) => {
     const send = (requests: number) => drive(call, run, optionsFor(call, run, requests));
-    const throughput = throughputs.get(run.server) ?? rate(await send(trial));
+    let throughput = throughputs.get(run.server);
+    if (throughput === undefined) {
+      const endAt = performance.now() + run.seconds * 1_000;
+      throughput = rate(await send(trial));
+      // A cold server is slow, so a number of requests for the whole time would warm it up for a part of the time.
+      const fifth = run.seconds / 5;
+      while (performance.now() < endAt) throughput = rate(await send(throughput * fifth));
+    }
     const sample = await metered(run, () => send(throughput * run.seconds));
     throughputs.set(run.server, sample.throughput ?? throughput);
     return sample;
