@@ -130,7 +130,7 @@ describe.each([0, 1, 2])("in group %i", (group) => {
       for (let k = 0; k < 3; k++) expect((await send(`${url}/livez`)).status).toBe(200);
       const signalledAt = performance.now();
       expect((await server.end("SIGTERM")).code).toBe(0);
-      expect(performance.now() - signalledAt).toBeLessThan(1_500);
+      expect(performance.now() - signalledAt).toBeLessThan(5_000);
     },
   );
 });
