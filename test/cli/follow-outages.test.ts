@@ -50,9 +50,9 @@ function numbers(
       onBegin: ({ place }) => void events.push(`after ${place}`),
       onRead() {},
     },
-    async *handOn(records, lease) {
+    async *handOn(records, holdFor) {
       for (const record of records) {
-        await lease.lasting(1_000);
+        await holdFor(1_000);
         handed.push(record);
         yield record;
       }

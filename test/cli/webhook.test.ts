@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createDelivery, type Failure } from "../../src/cli/follow/deliver.ts";
+import { createDelivery } from "../../src/cli/follow/deliver.ts";
 import { messageOf } from "../../src/cli/follow/relay.ts";
 import { createSend, type Outcome, parseSecrets } from "../../src/cli/follow/webhook.ts";
 import { unknownOrigin } from "../../src/stores/stock-change.ts";
@@ -137,7 +137,7 @@ function endless(response: Parameters<Behavior>[0], code = 200): void {
 describe("a delivery", () => {
   /** Delivers with these outcomes. @returns the failures, and the pauses */
   async function deliver(outcomes: Outcome[], random = () => 0) {
-    const failures: Failure[] = [];
+    const failures: { attempt?: number | undefined }[] = [];
     const pauses: number[] = [];
     const results: string[] = [];
     const leases: number[] = [];
@@ -148,8 +148,8 @@ describe("a delivery", () => {
       pause: async (ms) => void pauses.push(ms),
       random,
     });
-    const lease = { lasting: async (ms: number) => void leases.push(ms) };
-    const error = await delivery(message, lease).catch((thrown: unknown) => thrown);
+    const holdFor = async (ms: number) => void leases.push(ms);
+    const error = await delivery(message, holdFor).catch((thrown: unknown) => thrown);
     return { failures, pauses, results, leases, error };
   }
   const failed = (retryAfterMs = 0): Outcome => ({ reason: "HTTP 500", retryAfterMs });
@@ -160,7 +160,7 @@ describe("a delivery", () => {
     );
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((s) => s * 1_000));
     expect(failures.map(({ attempt }) => attempt)).toEqual(pauses.map((_, at) => at + 1));
-    expect(failures[2]).toEqual({ message, attempt: 3, reason: "HTTP 500", delayMs: 4_000 });
+    expect(failures[2]).toEqual({ version: "7", attempt: 3, reason: "HTTP 500", delayMs: 4_000 });
     expect(results).toEqual([...pauses.map(() => "failed"), "delivered"]);
     // Each attempt begins only if the lease lasts longer than it.
     expect(leases).toEqual(results.map(() => 16_000));

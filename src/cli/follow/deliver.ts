@@ -1,20 +1,13 @@
+import type { FieldsOf } from "../../observability/log/lines.ts";
 import { CommandError } from "../command-error.ts";
-import type { Lease } from "./follow.ts";
+import type { HoldFor } from "./follow.ts";
 import { attemptMs, type Message, type Send } from "./webhook.ts";
 
-export interface Failure {
-  readonly message: Message;
-  /** 1 for the first. */
-  readonly attempt: number;
-  readonly reason: string;
-  /** The time until the next attempt, in milliseconds. */
-  readonly delayMs: number;
-}
-
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly send: Send;
   readonly onAttempt: (result: "delivered" | "failed") => void;
-  readonly onFailure: (failure: Failure) => void;
+  /** Called with each failed attempt: its number, 1 for the first, and the time until the next one, in milliseconds. */
+  readonly onFailure: (failure: FieldsOf<"relayFailed">) => void;
   /** Waits, in milliseconds. @throws if the relay ends in the meantime */
   readonly pause: (ms: number) => Promise<unknown>;
   /** Returns a number from 0 to 1. */
@@ -39,9 +32,9 @@ export function createDelivery({
   pause,
   random = Math.random,
 }: DeliveryOptions) {
-  return async (message: Message, lease: Lease): Promise<void> => {
+  return async (message: Message, holdFor: HoldFor): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
-      await lease.lasting(attemptMs + leaseMarginMs);
+      await holdFor(attemptMs + leaseMarginMs);
       const outcome = await send(message);
       onAttempt(outcome === "delivered" ? "delivered" : "failed");
       if (outcome === "delivered") return;
@@ -53,13 +46,9 @@ export function createDelivery({
       }
       const longest = Math.min(delayMs.first * 2 ** (attempt - 1), delayMs.most);
       const own = Math.round(longest * (1 - random() / 2));
-      const failure = {
-        attempt,
-        reason: outcome.reason,
-        delayMs: Math.max(own, outcome.retryAfterMs),
-      };
-      onFailure({ message, ...failure });
-      await pause(failure.delayMs);
+      const waitMs = Math.max(own, outcome.retryAfterMs);
+      onFailure({ version: message.id, attempt, reason: outcome.reason, delayMs: waitMs });
+      await pause(waitMs);
     }
   };
 }

@@ -33,7 +33,7 @@ export interface Records<R> {
   ): Promise<{ readonly records: readonly R[]; readonly total: number } | undefined>;
 }
 
-export interface FollowEvents {
+interface FollowEvents {
   /** Another process has the name. Reported once. */
   onWaiting(): void;
   /** The process has the name, and begins after a place. */
@@ -44,11 +44,8 @@ export interface FollowEvents {
   onRead(left: number): void;
 }
 
-/** Lets a process hand on records only while it has the name. */
-export interface Lease {
-  /** Waits until the lease lasts this long. @throws LeaseLost if it may have expired */
-  lasting(ms: number): Promise<void>;
-}
+/** Waits until the process has the name for this long, in milliseconds. @throws LeaseLost if another process may have it */
+export type HoldFor = (ms: number) => Promise<void>;
 
 export interface Follower<R> {
   /** The kind of the follower and its name, such as `relay:erp`. */
@@ -59,20 +56,11 @@ export interface Follower<R> {
   readonly events: FollowEvents;
   readonly signal: AbortSignal;
   /** Hands on records in their order. Yields each record up to which all were handed on, to move the place there. */
-  handOn(records: readonly R[], lease: Lease): AsyncIterable<R>;
+  handOn(records: readonly R[], holdFor: HoldFor): AsyncIterable<R>;
 }
 
 /** Another process may have the name now. */
-class LeaseLost extends Error {
-  override name = "LeaseLost";
-  /** How far this process has got; undefined if it has not begun. */
-  readonly place: string | undefined;
-
-  constructor(place: string | undefined) {
-    super("the lease is lost");
-    this.place = place;
-  }
-}
+class LeaseLost extends Error {}
 
 /** Most records of a read. A page of the audit trail has one more entry: that before it. */
 const pageSize = 99;
@@ -101,18 +89,15 @@ export async function follow<R>(follower: Follower<R>): Promise<void> {
     throw usageError("--from-now and --from-beginning exclude each other: remove one of them");
   }
   const holder = randomUUID();
-  /** Calls Redis, again while it is not available. */
-  const reach = retryOutages(follower);
-  let last: string | undefined;
+  const run: Run = { holder, reach: retryOutages(follower), last: undefined };
   try {
     for (;;) {
-      const held = await waitForLease(follower, holder, reach);
+      const held = await waitForLease(follower, run);
       try {
-        await followFrom(follower, { holder, reach, last, ...held });
+        await followFrom(follower, run, held);
         return;
       } catch (error) {
         if (!(error instanceof LeaseLost)) throw error;
-        last = error.place ?? last;
       }
     }
   } catch (error) {
@@ -123,9 +108,15 @@ export async function follow<R>(follower: Follower<R>): Promise<void> {
   }
 }
 
-type Reach = <T>(work: () => Promise<T>) => Promise<T>;
+interface Run {
+  readonly holder: string;
+  /** Calls Redis, again while it is not available. */
+  readonly reach: <T>(work: () => Promise<T>) => Promise<T>;
+  /** How far the process has got; undefined if it has not begun, so that the options decide. */
+  last: string | undefined;
+}
 
-function retryOutages({ options, events, signal }: Follower<unknown>): Reach {
+function retryOutages({ options, events, signal }: Follower<unknown>): Run["reach"] {
   let isDown = false;
   return async (work) => {
     for (;;) {
@@ -157,8 +148,7 @@ interface Held {
 
 async function waitForLease(
   { name, places, events, signal }: Follower<unknown>,
-  holder: string,
-  reach: Reach,
+  { holder, reach }: Run,
 ): Promise<Held> {
   for (let hasWaited = false; ; hasWaited = true) {
     const leaseEnd = performance.now() + leaseMs;
@@ -169,38 +159,27 @@ async function waitForLease(
   }
 }
 
-interface Run extends Held {
-  readonly holder: string;
-  readonly reach: Reach;
-  /** How far the process had got before it lost the lease; undefined if it has not begun, so that the options decide. */
-  readonly last: string | undefined;
-}
-
-async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
+async function followFrom<R>(follower: Follower<R>, run: Run, held: Held): Promise<void> {
   const { name, records, places, options, events, signal } = follower;
   const { holder, reach, last } = run;
-  let { place, leaseEnd } = run;
-  let hasBegun = last !== undefined;
-
-  const leaseLost = () => new LeaseLost(hasBegun ? place : undefined);
+  let { place, leaseEnd } = held;
 
   /** Renews the lease, and moves the place. */
   async function renew(to?: string): Promise<void> {
     const now = performance.now();
     // Another process may have moved the place.
-    if (now > leaseEnd) throw leaseLost();
+    if (now > leaseEnd) throw new LeaseLost();
     const move = to === undefined ? undefined : { from: place, to };
-    const held = await places.hold(name, holder, move);
-    if (held === "taken" || (to !== undefined && held.place !== to)) throw leaseLost();
+    const renewed = await places.hold(name, holder, move);
+    if (renewed === "taken" || (to !== undefined && renewed.place !== to)) throw new LeaseLost();
     leaseEnd = now + leaseMs;
     place = to ?? place;
+    if (run.last !== undefined) run.last = place;
   }
   const hold = (to?: string) => reach(() => renew(to));
 
-  const lease: Lease = {
-    async lasting(ms) {
-      while (leaseEnd - performance.now() < ms) await hold();
-    },
+  const holdFor: HoldFor = async (ms) => {
+    while (leaseEnd - performance.now() < ms) await hold();
   };
   const renewal = setInterval(() => void renew().catch(() => {}), renewMs);
   try {
@@ -210,15 +189,15 @@ async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
       // Redis can lose the place of a process that runs.
       await hold(last ?? (await reach(() => records.end(which))));
     }
-    hasBegun = true;
-    if (!records.placeForm.test(place)) throw damagedPlace(follower, place);
+    run.last = place;
+    if (!records.placeForm.test(place)) throw unusable(follower, place, "damaged");
     events.onBegin({ place, isNew });
     while (!signal.aborted) {
       const since = await reach(() => records.since(place, pageSize));
-      if (!since) throw lostPlace(follower, place);
+      if (!since) throw unusable(follower, place, "lost");
       const final = since.records.at(-1);
       events.onRead(since.total);
-      for await (const record of follower.handOn(since.records, lease)) {
+      for await (const record of follower.handOn(since.records, holdFor)) {
         await hold(records.placeAfter(record));
         if (signal.aborted) return;
       }
@@ -232,19 +211,14 @@ async function followFrom<R>(follower: Follower<R>, run: Run): Promise<void> {
   }
 }
 
-const nameOf = ({ name }: Follower<unknown>) => name.replace(":", " ");
-
-function damagedPlace(follower: Follower<unknown>, place: string): CommandError {
-  return new CommandError(
-    "out_of_range",
-    `the place of ${nameOf(follower)} in Redis is damaged: it is ${quote(place)}. Add --from-now once to continue with new ${follower.records.noun}`,
-  );
-}
-
-function lostPlace(follower: Follower<unknown>, place: string): CommandError {
+/** Returns the error for a place that is damaged, or after which records are lost. */
+function unusable(follower: Follower<unknown>, place: string, fault: "damaged" | "lost") {
   const { noun, setting } = follower.records;
-  return new CommandError(
-    "out_of_range",
-    `the ${noun} after ${place.replace(/ .*/, "")}, the place of ${nameOf(follower)}, are lost: the service has removed them, or a backup was restored. Add --from-now once to continue with new ${noun}, and raise ${setting}`,
-  );
+  const name = follower.name.replace(":", " ");
+  const advice = `Add --from-now once to continue with new ${noun}`;
+  const message = {
+    damaged: `the place of ${name} in Redis is damaged: it is ${quote(place)}. ${advice}`,
+    lost: `the ${noun} after ${place.replace(/ .*/, "")}, the place of ${name}, are lost: the service has removed them, or a backup was restored. ${advice}, and raise ${setting}`,
+  };
+  return new CommandError("out_of_range", message[fault]);
 }

@@ -8,9 +8,9 @@ import { interruptible } from "../interruption.ts";
 import { readText } from "../output/file-format.ts";
 import { withStores } from "../session/session.ts";
 import { createDelivery } from "./deliver.ts";
-import { type FollowEvents, type FollowOptions, follow, followerName } from "./follow.ts";
+import { type FollowOptions, follow, followerName } from "./follow.ts";
 import { changeJson, historyRecords } from "./history-records.ts";
-import { type RelayObservers, startRelayObservers } from "./relay-observers.ts";
+import { startRelayObservers } from "./relay-observers.ts";
 import { createSend, type Message, parseReceiver, parseSecrets } from "./webhook.ts";
 
 interface RelayOptions extends FollowOptions, RelaySelection {
@@ -33,20 +33,14 @@ export async function relayHistory(
   const isSelected = relaySelector(options);
   const send = createSend(to, await readSecrets(environment, options.secretFile));
   const observers = await startRelayObservers(environment, name);
+  const { line, setActive } = observers;
   try {
     await withStores(environment, (stores) =>
       interruptible((signal) => {
         const deliver = createDelivery({
           send,
           onAttempt: observers.onAttempt,
-          onFailure: ({ message, attempt, reason, delayMs }) =>
-            observers.line("relayFailed", {
-              relay: name,
-              version: message.id,
-              attempt,
-              reason,
-              delayMs,
-            }),
+          onFailure: (failure) => line("relayFailed", { relay: name, ...failure }),
           pause: (ms) => delay(ms, undefined, { signal }),
         });
         return follow({
@@ -55,17 +49,28 @@ export async function relayHistory(
           signal,
           records: historyRecords(stores),
           places: stores.places,
-          events: relayEvents(name, observers),
-          handOn: (changes, lease) =>
+          events: {
+            onWaiting() {
+              setActive(0);
+              line("relayWaits", { relay: name });
+            },
+            onBegin({ place, isNew }) {
+              setActive(1);
+              line("relayBegins", { relay: name, version: place, isNew });
+            },
+            onOutage: (reason) => line("redisUnavailable", { reason }),
+            onRead() {},
+          },
+          handOn: (changes, holdFor) =>
             deliverEach(
               changes.filter(isSelected),
-              (change) => deliver(messageOf(change), lease),
+              (change) => deliver(messageOf(change), holdFor),
               observers.setPending,
             ),
         });
       }),
     );
-    observers.line("stopped", { reason: "signal" });
+    line("stopped", { reason: "signal" });
   } finally {
     observers.close();
   }
@@ -75,7 +80,7 @@ export async function relayHistory(
 export async function* deliverEach(
   changes: readonly StockChange[],
   deliver: (change: StockChange) => Promise<void>,
-  setPending: RelayObservers["setPending"],
+  setPending: (changedAt: number | undefined) => void,
 ): AsyncGenerator<StockChange> {
   try {
     for (const change of changes) {
@@ -87,21 +92,6 @@ export async function* deliverEach(
     // If the lease is lost, another process delivers the change.
     setPending(undefined);
   }
-}
-
-function relayEvents(relay: string, { line, setActive }: RelayObservers): FollowEvents {
-  return {
-    onWaiting() {
-      setActive(0);
-      line("relayWaits", { relay });
-    },
-    onBegin({ place, isNew }) {
-      setActive(1);
-      line("relayBegins", { relay, version: place, isNew });
-    },
-    onOutage: (reason) => line("redisUnavailable", { reason }),
-    onRead() {},
-  };
 }
 
 /** Returns the message for a change, which is the same in every attempt. */
