@@ -1,21 +1,14 @@
-/** The metrics of a service at one time. Counters, so that two of them give rates. */
-export interface MetricsSample {
-  /** Milliseconds, of a clock that does not jump. */
-  readonly at: number;
-  /** Requests since the service started, by the decision of admission. */
-  readonly verdicts: ReadonlyMap<string, number>;
-  /** Number of operations on Redis that took at most so many seconds, by that bound. */
-  readonly redisBuckets: ReadonlyMap<number, number>;
-}
-
-export type Activity = ReturnType<typeof activityBetween>;
-
 const known =
   /^(inventory_admission_decisions_total|db_client_operation_duration_seconds_bucket)\{(.*)\} (\S+)/gm;
 
-/** Parses metrics in the OpenMetrics format. @param at when they were read, in milliseconds */
-export function parseMetrics(text: string, at: number): MetricsSample {
+/** The metrics of a service at one time. Counters, so that two of them give rates. */
+type MetricsSample = ReturnType<typeof parseMetrics>;
+
+/** Parses metrics in the OpenMetrics format. @param at when they were read, in milliseconds of a clock that does not jump */
+export function parseMetrics(text: string, at: number) {
+  /** Requests since the service started, by the decision of admission. */
   const verdicts = new Map<string, number>();
+  /** Number of operations on Redis that took at most so many seconds, by that bound. */
   const redisBuckets = new Map<number, number>();
   for (const [, name = "", labels = "", value] of text.matchAll(known)) {
     if (name.startsWith("db"))

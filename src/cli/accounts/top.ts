@@ -9,7 +9,7 @@ import { table } from "../output/table.ts";
 import { print, write } from "../output/terminal.ts";
 import { withSession } from "../session/session.ts";
 import { isOutage } from "../session/stock-events.ts";
-import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
+import { activityBetween, parseMetrics } from "./top-metrics.ts";
 import { topColumns } from "./usage.ts";
 
 interface TopOptions {
@@ -29,7 +29,7 @@ const shortestIntervalMs = 1_000;
 const pageSize = 10;
 
 interface Shown {
-  readonly activity: Activity;
+  readonly activity: ReturnType<typeof activityBetween>;
   readonly accounts: readonly TopAccount[];
 }
 
@@ -60,36 +60,38 @@ export async function top(environment: Environment, options: TopOptions): Promis
   );
 }
 
-type Next = () => Promise<Shown | undefined>;
-
-/** Returns what to show next, or why nothing can be shown at the moment. @throws errors that waiting does not change */
-async function nextOrOutage(next: Next): Promise<Shown | { readonly why: string } | undefined> {
-  try {
-    return await next();
-  } catch (error) {
-    if (isOutage(error)) return { why: "Redis or the server is not available" };
-    if (error instanceof CommandError && error.code === "unavailable") {
-      return { why: error.message };
-    }
-    throw error;
+/** Returns why nothing can be shown at the moment. @throws the error if waiting does not change it */
+function outageText(error: unknown): string {
+  if (isOutage(error)) return "waiting: Redis or the server is not available";
+  if (error instanceof CommandError && error.code === "unavailable") {
+    return `waiting: ${error.message}`;
   }
+  throw error;
 }
 
-async function follow({ stdout, stderr, format }: Environment, next: Next): Promise<void> {
+async function follow(
+  { stdout, stderr, format }: Environment,
+  next: () => Promise<Shown | undefined>,
+): Promise<void> {
   if (format === "csv") throw usageError("--output: csv needs --once");
   const isLines = format === "json" || format === "ndjson";
   const screen = isLines ? undefined : openScreen(stdout);
+  let last: string[] = [];
+  let state: string[] = [];
   try {
-    let last: string[] = [];
-    let isDown = false;
-    for (let shown = await nextOrOutage(next); shown; shown = await nextOrOutage(next)) {
-      const why = "why" in shown ? shown.why : undefined;
-      if (!("why" in shown)) last = linesOf(shown, screen?.columns() ?? defaultWidth);
-      const state = why === undefined ? [] : [`waiting: ${why}`];
-      if (screen) screen.draw([...last, "", ...state, "Ctrl-C ends."]);
-      else if (!("why" in shown)) await write(stdout, `${jsonOf(shown)}\n`);
-      else if (!isDown) print(stderr, `${state.join("")}\n`);
-      isDown = why !== undefined;
+    for (;;) {
+      try {
+        const shown = await next();
+        if (!shown) return;
+        state = [];
+        last = linesOf(shown, screen?.columns() ?? defaultWidth);
+        if (!screen) await write(stdout, `${jsonOf(shown)}\n`);
+      } catch (error) {
+        const text = outageText(error);
+        if (!screen && state.length === 0) print(stderr, `${text}\n`);
+        state = [text];
+      }
+      screen?.draw([...last, "", ...state, "Ctrl-C ends."]);
     }
   } finally {
     screen?.close();
@@ -102,7 +104,7 @@ function metricsUrl(base: string): URL {
   throw usageError("--admin: must be a URL such as http://127.0.0.1:9464");
 }
 
-async function readMetrics(url: URL): Promise<MetricsSample> {
+async function readMetrics(url: URL) {
   try {
     const response = await fetch(url, {
       headers: { accept: "application/openmetrics-text; version=1.0.0" },
