@@ -3,10 +3,10 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { ServeOptions } from "../app/life.ts";
 import {
   addAccountCommands,
+  addKeyCommands,
   addTopCommand,
   addUsageCommands,
 } from "./accounts/account-commands.ts";
-import { addKeyCommands } from "./accounts/key-commands.ts";
 import { addAuditCommands } from "./audit/audit-commands.ts";
 import { addConfigCommands, addDataCommands } from "./backup/data-commands.ts";
 import { CommandError } from "./command-error.ts";
