@@ -3,14 +3,7 @@ import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { readText } from "../output/file-format.ts";
 
-export interface ServerTarget {
-  readonly url: URL;
-  readonly apiKey: string;
-  /** The option or variable that names the server, for error messages. */
-  readonly source: string;
-  /** A PEM file with the authorities that may sign its certificate; those that Node trusts if undefined. */
-  readonly caFile: string | undefined;
-}
+export type ServerTarget = NonNullable<Awaited<ReturnType<typeof serverTarget>>>;
 
 /** Environment variables for the API key, because other users of the machine can read command lines. */
 const keyVariable = "INVENTORY_API_KEY";
@@ -18,15 +11,16 @@ const keyFileVariable = "INVENTORY_API_KEY_FILE";
 const serverVariable = "INVENTORY_SERVER";
 
 /** Returns the server of --server, else of INVENTORY_SERVER; undefined for Redis. @throws CommandError for a bad URL or no key */
-export async function serverTarget(environment: Environment): Promise<ServerTarget | undefined> {
-  const { env, server } = environment;
+export async function serverTarget({ env, server }: Environment) {
   const source = server === undefined ? serverVariable : "--server";
   const text = server ?? (env[serverVariable] || undefined);
   if (text === undefined) return undefined;
   return {
     url: parseServer(source, text),
     apiKey: await readKey(env),
+    /** The option or variable that names the server, for error messages. */
     source,
+    /** A PEM file with the authorities that may sign its certificate; those that Node trusts if undefined. */
     caFile: env.INVENTORY_CA_FILE || undefined,
   };
 }

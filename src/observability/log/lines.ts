@@ -1,21 +1,12 @@
 import type { Fields } from "./fields.ts";
 import { type Log, lineWriter } from "./log.ts";
 
-interface About<F extends keyof Fields> {
-  /** When the line is written, for the reference. */
-  readonly when: string;
-  /** None if absent. */
-  readonly fields?: readonly F[];
-}
-
-/** Returns a function that makes a kind of line of a level. */
+/** Returns a function that makes a kind of line of a level. It needs to know when the line is written, for the reference. */
 function ofLevel(level: "info" | "warn" | "error" | "fatal") {
-  return <F extends keyof Fields = never>(message: string, { when, fields = [] }: About<F>) => ({
-    level,
-    message,
-    when,
-    fields,
-  });
+  return <F extends keyof Fields = never>(
+    message: string,
+    { when, fields = [] }: { readonly when: string; readonly fields?: readonly F[] },
+  ) => ({ level, message, when, fields });
 }
 
 const info = ofLevel("info");

@@ -22,35 +22,18 @@ interface Batch {
   refused: bigint;
 }
 
-interface GoodRow {
-  readonly line: number;
-  readonly item: ImportedPet;
-}
+type GoodRow = Extract<Row, { readonly item: ImportedPet }>;
 
 export type SentRow = GoodRow & { readonly index: number };
 
-/** The batches of an import that have not been applied. */
-export interface BatchQueue {
-  /** Waits for the first batch. @returns false after the last one */
-  hasNext(): Promise<boolean>;
-  sent(): readonly SentRow[];
-  requests(signal: AbortSignal): AsyncIterable<{ pets: ImportedPet[]; idempotencyKey: string }>;
-  /** Removes the batches that have been applied. @param applied the number of their rows that were sent */
-  shift(applied: number): void;
-  /** Leaves out rows of the first batch. */
-  refuse(indexes: Iterable<number>): void;
-  point(): ResumePoint;
-  skipped(): number;
-  /** Returns the error that stopped reading. The rows before it are imported all the same. */
-  readError(): unknown;
-}
+export type BatchQueue = ReturnType<typeof createBatchQueue>;
 
-/** Creates the queue of an import. It reads rows when they are needed. @param bad number of bad rows that the check found */
-export function createBatchQueue(
-  rows: AsyncIterable<Row>,
-  bad: number,
-  start: ResumePoint,
-): BatchQueue {
+/**
+ * Creates the queue of the batches of an import that have not been applied. It reads rows when they are needed.
+ *
+ * @param bad number of bad rows that the check found
+ */
+export function createBatchQueue(rows: AsyncIterable<Row>, bad: number, start: ResumePoint) {
   const { importId } = start;
   const counts = { skipped: 0, refused: 0 };
   const batches = batchesOf(rows, start, () => {
@@ -80,6 +63,7 @@ export function createBatchQueue(
     return pulling;
   }
 
+  /** Removes the batches that have been applied. @param applied the number of their rows that were sent */
   function shift(applied: number): void {
     let left = applied;
     for (let [first] = queue; first; [first] = queue) {
@@ -93,12 +77,13 @@ export function createBatchQueue(
   }
 
   return {
-    async hasNext() {
+    /** Waits for the first batch. @returns false after the last one */
+    async hasNext(): Promise<boolean> {
       if (queue.length === 0) await pull();
       return queue.length > 0;
     },
     sent: () => (queue[0] ? sentRows(queue[0]) : []),
-    async *requests(signal) {
+    async *requests(signal: AbortSignal) {
       for (let at = 0; at < batchesPerCall && (at === 0 || !signal.aborted); at++) {
         if (at >= queue.length) await pull();
         const batch = queue[at];
@@ -110,17 +95,19 @@ export function createBatchQueue(
       }
     },
     shift,
-    refuse(indexes) {
+    /** Leaves out rows of the first batch. */
+    refuse(indexes: Iterable<number>): void {
       for (const index of indexes) if (queue[0]) queue[0].refused |= 1n << BigInt(index);
       // A batch without rows is not sent.
       shift(0);
     },
-    point: () => ({
+    point: (): ResumePoint => ({
       rows: imported,
       importId,
       refused: queue[0] && refusedOf(queue[0]),
     }),
     skipped: () => counts.skipped + counts.refused,
+    /** Returns the error that stopped reading. The rows before it are imported all the same. */
     readError: () => readError,
   };
 }

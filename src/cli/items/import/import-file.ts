@@ -14,22 +14,15 @@ import { fileError, standardStream } from "../../output/file-format.ts";
 import { columnsOf, expectedHeader, isEmptyRow, textsOf } from "./csv-lines.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
-/** A file that can be read more than once. */
-export interface ImportFile {
-  /** Its first {@link kindBytes} bytes. */
-  readonly start: Buffer;
-  readonly size: number;
-  read(): AsyncIterable<Buffer>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
 
 /**
- * Opens a file, or standard input (`-`). Copies a pipe or standard input to a temporary file first, because they can be read
- * only once. The temporary file has no name, so it is deleted with the process.
+ * Opens a file, or standard input (`-`), so that it can be read more than once. Copies a pipe or standard input to a temporary
+ * file first. The temporary file has no name, so it is deleted with the process.
  *
  * @throws CommandError if the file cannot be read
  */
-export async function openImportFile(path: string, stdin: Readable): Promise<ImportFile> {
+export async function openImportFile(path: string, stdin: Readable) {
   let handle: FileHandle | undefined;
   try {
     const opened = path === standardStream ? await spool(stdin) : await openPath(path);
@@ -37,9 +30,10 @@ export async function openImportFile(path: string, stdin: Readable): Promise<Imp
     const { size } = await opened.stat();
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(kindBytes), 0, kindBytes, 0);
     return {
+      /** The first {@link kindBytes} bytes. */
       start: buffer.subarray(0, bytesRead),
       size,
-      read: () => opened.createReadStream({ start: 0, autoClose: false }),
+      read: (): AsyncIterable<Buffer> => opened.createReadStream({ start: 0, autoClose: false }),
       [Symbol.asyncDispose]: () => opened.close(),
     };
   } catch (error) {

@@ -18,7 +18,7 @@ import {
 import { readElements } from "./json-elements.ts";
 import { readLines } from "./lines.ts";
 import type { ResumePoint } from "./resume-point.ts";
-import { type ImportCounts, type ImportTarget, sendRows } from "./send-rows.ts";
+import { type ImportTarget, sendRows } from "./send-rows.ts";
 
 interface ImportOptions {
   readonly format?: FileFormat;
@@ -96,7 +96,7 @@ async function formatOfFile(
   }
 }
 
-async function importFile(job: Job, target: ImportTarget): Promise<ImportCounts> {
+async function importFile(job: Job, target: ImportTarget) {
   const { options, signal, format } = job;
   const { good, bad } = await checkFile(job);
   refuseBadRows(bad, options);

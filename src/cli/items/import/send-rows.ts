@@ -9,13 +9,6 @@ import { type BatchQueue, createBatchQueue, type SentRow, wrongFileError } from 
 import { jsonNames, type Row } from "./import-file.ts";
 import { newImport, type ResumePoint, resumeText } from "./resume-point.ts";
 
-export interface ImportCounts {
-  readonly created: number;
-  /** Number of pets that existed before. */
-  readonly updated: number;
-  readonly skipped: number;
-}
-
 /** The service that receives the rows: in this process, or on a server. */
 export interface ImportTarget {
   readonly catalog: Pick<Client<typeof CatalogService>, "importPets">;
@@ -42,10 +35,11 @@ export async function sendRows(
   { catalog }: ImportTarget,
   rows: AsyncIterable<Row>,
   settings: ImportSettings,
-): Promise<ImportCounts> {
+) {
   const { bad, start = newImport(), signal = new AbortController().signal } = settings;
   const { unit = "line", onRefused } = settings;
   const queue = createBatchQueue(rows, bad, start);
+  /** Pets that did not exist before, and others. */
   const counts = { created: 0, updated: 0 };
 
   function count({ appliedRows = 0, created = 0, updated = 0 }: Applied): void {
