@@ -20,20 +20,17 @@ export function rejectApiKeys(args: readonly string[]): void {
 /** Rejects a key id in place of an account id, and the reverse. @throws CommandError that says which id is wanted */
 export function rejectMistakenIds(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
-    check(argument.name(), command.processedArgs[index]);
-  }
-}
-
-function check(name: string, value: unknown): void {
-  if (typeof value !== "string") return;
-  if (name === "account-id" && keyId.test(value)) {
-    throw usageError(
-      `<${name}>: ${value} is a key id; this command wants an account id. The account of that key is ${value.slice(0, 12)}`,
-    );
-  }
-  if (name === "key-id" && accountId.test(value)) {
-    throw usageError(
-      `<${name}>: ${value} is an account id; this command wants a key id. \`inventory keys list ${value}\` prints those of the account`,
-    );
+    const name = argument.name();
+    const value = `${command.processedArgs[index] ?? ""}`;
+    if (name === "account-id" && keyId.test(value)) {
+      throw usageError(
+        `<${name}>: ${value} is a key id; this command wants an account id. The account of that key is ${value.slice(0, 12)}`,
+      );
+    }
+    if (name === "key-id" && accountId.test(value)) {
+      throw usageError(
+        `<${name}>: ${value} is an account id; this command wants a key id. \`inventory keys list ${value}\` prints those of the account`,
+      );
+    }
   }
 }

@@ -16,11 +16,9 @@ export async function withKeySeries<T>(
     try {
       return await change(refusals === 0 ? first : `${first}-${refusals}`);
     } catch (error) {
-      if (refusals === mostRefusals || !isStored(error)) throw error;
+      const isStored =
+        error instanceof ConnectError && error.metadata.get("idempotency-replayed") === "true";
+      if (refusals === mostRefusals || !isStored) throw error;
     }
   }
-}
-
-function isStored(error: unknown): boolean {
-  return error instanceof ConnectError && error.metadata.get("idempotency-replayed") === "true";
 }

@@ -81,13 +81,8 @@ async function restoreFrom(job: Job): Promise<Manifest> {
 }
 
 /** Checks the file, and makes the new versions of its history. */
-async function check({
-  environment,
-  connection,
-  source,
-  force,
-  signal,
-}: Job): Promise<{ manifest: Manifest; versions: NewVersions }> {
+async function check(job: Job): Promise<{ manifest: Manifest; versions: NewVersions }> {
+  const { environment, connection, source, force, signal } = job;
   const now = await redisMicros(connection);
   let versions: NewVersions | undefined;
   const versionsOf = ({ newest, counts }: Manifest) => {

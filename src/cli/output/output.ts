@@ -16,15 +16,13 @@ export interface Result {
 
 /** Prints the result of a command in the format of the environment. @throws Error if standard output cannot be written */
 export async function printResult(environment: Environment, result: Result): Promise<void> {
-  await write(environment.stdout, formatted(environment, result));
-}
-
-function formatted(environment: Environment, result: Result): Part[] {
-  const { format = "table" } = environment;
-  if (format !== "table") return [textIn(format, result)];
+  const { format = "table", stdout } = environment;
+  if (format !== "table") return write(stdout, textIn(format, result));
   const value = result.text(widthOf(environment));
-  if (typeof value === "string") return [`${value}\n`];
-  return withBoldTitles(environment, value);
+  await write(
+    stdout,
+    typeof value === "string" ? `${value}\n` : withBoldTitles(environment, value),
+  );
 }
 
 /** Returns a result in a format that programs read. */

@@ -3,9 +3,6 @@ import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from "no
 import { dirname } from "node:path";
 import { unlessMissing } from "./file-format.ts";
 
-/** Permissions of a new file unless the caller says otherwise. */
-const newFileMode = 0o666;
-
 type Content = Iterable<string> | AsyncIterable<Buffer>;
 
 /**
@@ -20,7 +17,7 @@ export async function replaceFile(
   path: string,
   content: Content,
   signal: AbortSignal,
-  mode = newFileMode,
+  mode = 0o666,
 ): Promise<void> {
   const target = await targetOf(path);
   if (!target) {
