@@ -15,21 +15,17 @@ interface ExpiringKey {
   usedAt: number;
 }
 
-/** Keys that expire soon. Times are in milliseconds since the epoch. */
-export interface ExpiringKeys {
-  admitted(keyHash: string, expiresAt: number, now: number): void;
-  forget(keyHash: string): void;
-  count(now: number): number;
-}
+export type ExpiringKeys = ReturnType<typeof createExpiringKeys>;
 
 /**
  * Counts keys that this process has admitted in the last day and that expire within 14 days. Admission reads the expiry
- * with the key, so this needs no request to Redis. It takes nothing for keys that do not expire.
+ * with the key, so this needs no request to Redis. It takes nothing for keys that do not expire. Times are in
+ * milliseconds since the epoch.
  */
-export function createExpiringKeys(): ExpiringKeys {
+export function createExpiringKeys() {
   const keys = new Map<string, ExpiringKey>();
   return {
-    admitted(keyHash, expiresAt, now) {
+    admitted(keyHash: string, expiresAt: number, now: number): void {
       const known = keys.get(keyHash);
       if (known) {
         known.expiresAt = expiresAt;
@@ -38,8 +34,8 @@ export function createExpiringKeys(): ExpiringKeys {
         keys.set(keyHash, { expiresAt, usedAt: now });
       }
     },
-    forget: (keyHash) => void keys.delete(keyHash),
-    count(now) {
+    forget: (keyHash: string) => void keys.delete(keyHash),
+    count(now: number): number {
       for (const [keyHash, { expiresAt, usedAt }] of keys) {
         if (now >= expiresAt || now - usedAt >= unusedMs) keys.delete(keyHash);
       }

@@ -19,34 +19,13 @@ interface KeyUse extends Pick<Credentials, "key"> {
 }
 
 /** The last decisions on keys. */
-export interface RecentKeys {
-  /** Returns whether a key was admitted in the last 10 s, and not refused since. */
-  wasAdmitted(applicant: KeyUse): boolean;
-  /**
-   * Returns the limit headers of this process's last decision on a key, for the responses to requests that could not
-   * be counted; undefined when the process does not remember the key.
-   */
-  lastLimits(applicant: KeyUse): LimitHeaders | undefined;
-  /**
-   * Records a decision on a valid key.
-   *
-   * @param admittedAt negative infinity when the key was refused
-   * @param place the address of the client if the key has networks, because the decision may differ elsewhere
-   */
-  record(
-    keyHash: string,
-    admittedAt: number,
-    limits: LimitHeaders,
-    place: string | undefined,
-  ): void;
-  forget(keyHash: string): void;
-}
+export type RecentKeys = ReturnType<typeof createRecentKeys>;
 
 /**
  * Remembers the last decisions of this process on valid keys. Requests without a valid key add nothing. All times are on
  * a monotonic clock, in milliseconds.
  */
-export function createRecentKeys(): RecentKeys {
+export function createRecentKeys() {
   const keys = new Map<string, Decision>();
 
   /** Returns the last decision on the key of an applicant at its address. */
@@ -57,12 +36,23 @@ export function createRecentKeys(): RecentKeys {
   }
 
   return {
-    wasAdmitted(applicant) {
+    /** Returns whether a key was admitted in the last 10 s, and not refused since. */
+    wasAdmitted(applicant: KeyUse): boolean {
       const decision = find(applicant);
       return decision !== undefined && performance.now() - decision.admittedAt < recentMs;
     },
-    lastLimits: (applicant) => find(applicant)?.limits,
-    record(keyHash, admittedAt, limits, place) {
+    /**
+     * Returns the limit headers of this process's last decision on a key, for the responses to requests that could not
+     * be counted; undefined when the process does not remember the key.
+     */
+    lastLimits: (applicant: KeyUse) => find(applicant)?.limits,
+    /**
+     * Records a decision on a valid key.
+     *
+     * @param admittedAt negative infinity when the key was refused
+     * @param place the address of the client if the key has networks, because the decision may differ elsewhere
+     */
+    record(keyHash: string, admittedAt: number, limits: LimitHeaders, place?: string): void {
       const last = keys.get(keyHash);
       if (last) {
         // A new object for each request would cost more.
@@ -74,6 +64,6 @@ export function createRecentKeys(): RecentKeys {
       if (keys.size >= maxKeys) keys.clear();
       keys.set(keyHash, { admittedAt, limits, place });
     },
-    forget: (keyHash) => void keys.delete(keyHash),
+    forget: (keyHash: string) => void keys.delete(keyHash),
   };
 }

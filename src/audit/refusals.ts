@@ -3,17 +3,13 @@ import type { Caller } from "../access/caller.ts";
 import { minuteMs } from "../common/durations.ts";
 import type { Trail } from "./audit-log.ts";
 
-/** Counts refused calls, and adds their numbers to the audit trail. */
-export interface RefusalCounter {
-  count(caller: Caller): void;
-  flush(): Promise<void>;
-}
-
 /** The time between entries, in milliseconds. */
 const intervalMs = minuteMs;
 
 /** Most keys that an entry names. */
 const mostKeys = 10;
+
+export type RefusalCounter = Pick<ReturnType<typeof createRefusalCounter>, "count">;
 
 /**
  * Makes a counter of calls of AdminService by keys without its scope, which must not be able to fill the trail. It writes
@@ -25,7 +21,7 @@ export function createRefusalCounter(
   trail: Trail,
   service: string,
   onFault: (error: unknown) => void,
-): RefusalCounter {
+) {
   let count = 0;
   let keys = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -60,7 +56,7 @@ export function createRefusalCounter(
   }
 
   return {
-    count({ keyId }) {
+    count({ keyId }: Caller): void {
       count += 1;
       name(keyId);
       schedule();

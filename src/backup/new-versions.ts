@@ -2,23 +2,13 @@ import { randomInt } from "node:crypto";
 import { firstIndex } from "../stores/first-index.ts";
 import type { EntryId } from "./records.ts";
 
-/** The versions of restored data. */
-export interface NewVersions {
-  /** That of the stock before the first entry of the history. */
-  readonly start: number;
-  /** Adds the next entry of the history. @param count the number of its changes */
-  add(entry: EntryId, count: number): void;
-  /** Returns that of an item. Call it once for each item, because it uses up a version. */
-  ofItem(version: number): number;
-  /** Returns that of a change; a version that no change has if it is not in the history. */
-  ofChange(version: number): number;
-  newest(): EntryId;
-}
-
 /** Returns how far restored versions are beyond known ones: 71 to 143 minutes in microseconds, as `lead` in change.lua. */
 export function versionJump(): number {
   return 2 ** 32 + randomInt(2 ** 32);
 }
+
+/** The versions of restored data. */
+export type NewVersions = ReturnType<typeof createNewVersions>;
 
 /**
  * Gives new versions to all changes of a history, so that no older entity tag, resume token or expected version matches
@@ -29,7 +19,7 @@ export function versionJump(): number {
  * @param items the number of items
  * @param made the number of all changes that were ever made to the stock
  */
-export function createNewVersions(base: number, items: number, made: number): NewVersions {
+export function createNewVersions(base: number, items: number, made: number) {
   const lasts: number[] = [];
   // The number of changes up to each entry.
   const sums: number[] = [];
@@ -46,21 +36,25 @@ export function createNewVersions(base: number, items: number, made: number): Ne
   }
 
   return {
+    /** The version of the stock before the first entry of the history. */
     start,
-    add({ version }, count) {
+    /** Adds the next entry of the history. @param count the number of its changes */
+    add({ version }: EntryId, count: number): void {
       lasts.push(version);
       sums.push((sums.at(-1) ?? 0) + count);
     },
-    ofItem(version) {
+    /** Returns the version of an item. Call it once for each item, because it uses up a version. */
+    ofItem(version: number): number {
       const position = positionOf(version);
       if (position !== undefined) return start + position;
       used += 1;
       return base + used;
     },
-    ofChange(version) {
+    /** Returns the version of a change; one that no change has if it is not in the history. */
+    ofChange(version: number): number {
       const position = positionOf(version);
       return position === undefined ? base : start + position;
     },
-    newest: () => ({ version: start + (sums.at(-1) ?? 0), number: made }),
+    newest: (): EntryId => ({ version: start + (sums.at(-1) ?? 0), number: made }),
   };
 }

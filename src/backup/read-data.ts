@@ -1,5 +1,4 @@
 import type { Redis } from "ioredis";
-import type { AuditStore } from "../stores/audit-store.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import { createChangedReader } from "../stores/redis/catalog/entry-cache.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
@@ -59,23 +58,7 @@ export function forEachKey<T>(
 }
 
 /** Entries of the history, and holds that changed in the meantime. */
-export interface ChangesPage {
-  readonly entries: readonly ChangeRecord[];
-  /** Whether the history and the index of the holds have no more. */
-  readonly isLast: boolean;
-  /** The id of the newest entry that the stock has at the time of the read. */
-  readonly newest: string;
-  /** The id of the last entry that was trimmed; empty if none was. */
-  readonly trimmed: string;
-  /** The place in the index of the holds from which on it has those that end now. */
-  readonly endingNow: string;
-  /** The place to go on from; undefined if the index has no more of the holds that ended. */
-  readonly moreEnded: string | undefined;
-  /** Those that the entries have changed, and those that have ended, as they are now. A deleted one has an empty record. */
-  readonly holds: readonly HoldEntry[];
-  /** How many units of all pets are held at the time of the read, as they are counted. */
-  readonly heldUnits: string;
-}
+export type ChangesPage = Awaited<ReturnType<DataReader["changes"]>>;
 
 /** An account, as its hash and the indexes of the accounts have it. */
 export interface StoredAccount {
@@ -88,15 +71,6 @@ export interface StoredAccount {
   readonly isDeleted: boolean;
 }
 
-/** The names that have changed after a version of the catalogue, up to another one. */
-interface ChangedNames {
-  readonly version: bigint;
-  /** They are empty if a pet has none. */
-  readonly names: readonly NamesRecord[];
-  /** Whether other changes can follow. */
-  readonly more: boolean;
-}
-
 const noNames = { sku: "", name: "" };
 
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -104,39 +78,10 @@ type Entry = readonly [id: string, fields: readonly string[]];
 /** The reply of export_history in history.lua. */
 type ExportReply = [string, readonly Entry[], string, string, string, readonly string[], string];
 
-/** Reads the data as it is stored, page by page. Its functions throw ConnectError unavailable. */
-export interface DataReader {
-  /**
-   * Reads entries of the history.
-   *
-   * @param after the id of the entry before them; undefined to begin at the oldest
-   * @param endedAfter the place in the index of the holds to begin after; undefined to read no holds
-   */
-  changes(after: string | undefined, endedAfter?: string): Promise<ChangesPage>;
-  items(): AsyncGenerator<[field: string, value: string][]>;
-  /** Reads all holds, and the numbers of held units (see hold-record.lua), in pages. */
-  holdFields(): AsyncGenerator<[field: string, value: string][]>;
-  /** Reads the names of all pets, in pages. */
-  names(): AsyncGenerator<NamesRecord[]>;
-  catalogVersion(): Promise<bigint>;
-  /** Reads the names that have changed after a version of the catalogue. @returns undefined if they are not known */
-  changedNames(version: bigint): Promise<ChangedNames | undefined>;
-  /** Reads the names of all keys, in pages. A key can be there twice. */
-  keys(): AsyncGenerator<string[]>;
-  /** Reads the ids of the accounts in the index, in pages. */
-  listedAccounts(): AsyncGenerator<string[]>;
-  /** Reads accounts. @param accountIds at most some hundred */
-  accounts(accountIds: readonly string[]): Promise<StoredAccount[]>;
-  orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]>;
-  /** Reads the references of orders of an account. That of an order which does not exist any more is empty. */
-  references(accountId: string, orderIds: readonly number[]): Promise<string[]>;
-  lastOrder(): Promise<LastOrder>;
-  readonly audit: AuditStore["read"];
-  /** Returns the approximate numbers of items, accounts and entries of the history. */
-  sizes(): Promise<Readonly<Record<"items" | "accounts" | "entries", number>>>;
-}
+export type DataReader = ReturnType<typeof createDataReader>;
 
-export function createDataReader(connection: Connection): DataReader {
+/** Makes what reads the data as it is stored, page by page. Its functions throw ConnectError unavailable. */
+export function createDataReader(connection: Connection) {
   const exportHistory = loadScript(connection, "export-history");
   const exportOrders = loadScript(connection, "export-orders");
   const readOrders = loadScript(connection, "read-orders");
@@ -151,7 +96,13 @@ export function createDataReader(connection: Connection): DataReader {
   }
 
   return {
-    async changes(after, endedAfter) {
+    /**
+     * Reads entries of the history.
+     *
+     * @param after the id of the entry before them; undefined to begin at the oldest
+     * @param endedAfter the place in the index of the holds to begin after; undefined to read no holds
+     */
+    async changes(after: string | undefined, endedAfter?: string) {
       const reply = await exportHistory(
         [keys.newestChangeKey, keys.stockChangesKey, keys.holdsKey, keys.holdIndexKey],
         [after ?? "", changesAtOnce, endedAfter ?? "", holdsAtOnce],
@@ -161,19 +112,28 @@ export function createDataReader(connection: Connection): DataReader {
         return { change, fields: Object.fromEntries(pairsOf(fields)) };
       });
       return {
-        newest,
-        trimmed,
         entries,
+        /** Whether the history and the index of the holds have no more. */
         isLast: countChanges(entries) < changesAtOnce && more === "",
+        /** The id of the newest entry that the stock has at the time of the read. */
+        newest,
+        /** The id of the last entry that was trimmed; empty if none was. */
+        trimmed,
+        /** The place in the index of the holds from which on it has those that end now. */
         endingNow,
+        /** The place to go on from; undefined if the index has no more of the holds that ended. */
         moreEnded: more || undefined,
-        holds: pairsOf(holds).map(([hold, record]) => ({ hold, record })),
+        /** Those that the entries have changed, and those that have ended, as they are now. A deleted one has an empty record. */
+        holds: pairsOf(holds).map(([hold, record]): HoldEntry => ({ hold, record })),
+        /** How many units of all pets are held at the time of the read, as they are counted. */
         heldUnits,
       };
     },
     items: () => wholeHash(keys.itemsKey),
+    /** Reads all holds, and the numbers of held units (see hold-record.lua), in pages. */
     holdFields: () => wholeHash(keys.holdsKey),
-    async *names() {
+    /** Reads the names of all pets, in pages. */
+    async *names(): AsyncGenerator<NamesRecord[]> {
       for await (const page of wholeHash(keys.petNamesKey)) {
         yield page.map(([named, names]) => ({ named, names }));
       }
@@ -184,21 +144,27 @@ export function createDataReader(connection: Connection): DataReader {
       );
       return BigInt(last?.[0].split("-")[0] ?? "0");
     },
-    async changedNames(after) {
+    /** Reads the names that have changed after a version of the catalogue, up to another one; undefined if they are not known. */
+    async changedNames(after: bigint) {
       const changed = await changedAfter(after);
       if (!changed) return undefined;
-      const names = changed.lines.map(({ petId, entry: { sku, name } = noNames }) => ({
-        named: String(petId),
-        names: sku === "" && name === "" ? "" : `${sku}\t${name}`,
-      }));
+      const names = changed.lines.map(
+        ({ petId, entry: { sku, name } = noNames }): NamesRecord => ({
+          named: String(petId),
+          names: sku === "" && name === "" ? "" : `${sku}\t${name}`,
+        }),
+      );
       return { version: changed.version, more: changed.more, names };
     },
+    /** Reads the names of all keys, in pages. A key can be there twice. */
     keys: () => storedKeys(connection),
-    async *listedAccounts() {
+    /** Reads the ids of the accounts in the index, in pages. */
+    async *listedAccounts(): AsyncGenerator<string[]> {
       const pages = scanned(connection, keys.accountIndexKey, "zset");
       for await (const page of pages) yield page.map(([accountId]) => accountId);
     },
-    async accounts(accountIds) {
+    /** Reads accounts. @param accountIds at most some hundred */
+    async accounts(accountIds: readonly string[]): Promise<StoredAccount[]> {
       if (accountIds.length === 0) return [];
       const scoresIn = (key: string) =>
         connection.run(key, (redis) => redis.zmscore(key, ...accountIds));
@@ -215,7 +181,7 @@ export function createDataReader(connection: Connection): DataReader {
         isDeleted: typeof deleted[at] === "string",
       }));
     },
-    async *orders(accountIds) {
+    async *orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]> {
       let left = accountIds;
       let after = "";
       while (left.length > 0) {
@@ -230,7 +196,8 @@ export function createDataReader(connection: Connection): DataReader {
         left = left.slice(isPartial ? lists.length - 1 : lists.length);
       }
     },
-    async references(accountId, orderIds) {
+    /** Reads the references of orders of an account. That of an order which does not exist any more is empty. */
+    async references(accountId: string, orderIds: readonly number[]) {
       const references: string[] = [];
       for (let at = 0; at < orderIds.length; at += ordersAtOnce) {
         const ids = orderIds.slice(at, at + ordersAtOnce).map((id) => paddedId(String(id)));
@@ -241,13 +208,14 @@ export function createDataReader(connection: Connection): DataReader {
       }
       return references;
     },
-    async lastOrder() {
+    async lastOrder(): Promise<LastOrder> {
       const [lastOrder, removedOrders] = await connection.run(keys.lastOrderKey, (redis) =>
         Promise.all([redis.get(keys.lastOrderKey), redis.get(keys.removedOrdersKey)]),
       );
       return { lastOrder: lastOrder ?? "0", ...(removedOrders !== null && { removedOrders }) };
     },
     audit: createTrailReader(connection),
+    /** Returns the approximate numbers of items, accounts and entries of the history. */
     async sizes() {
       const [accounts, items, entries] = await Promise.all([
         connection.run(keys.accountIndexKey, (redis) => redis.zcard(keys.accountIndexKey)),

@@ -17,23 +17,8 @@ export interface Pending {
   readonly earlier: Counts[];
 }
 
-/** Counts of all accounts that are not in the store yet. */
-export interface PendingCounts {
-  /** @param requests how many; negative to take back requests that were counted with the same outcome and minute */
-  add(
-    key: Pick<KeyMinute, "accountId" | "keyId">,
-    minute: number,
-    outcome: CountedOutcome,
-    requests: number,
-  ): void;
-  /** Removes the counts of an account. @returns them */
-  take(accountId: string): KeyMinute[];
-  all(): Pending[];
-  isHalfFull(): boolean;
-}
-
-/** Makes an empty collection of counts. @param onDropped called with the number of requests for which there is no place */
-export function createPendingCounts(onDropped: (requests: number) => void): PendingCounts {
+/** Makes an empty collection of counts that are not in the store yet. @param onDropped called with the number of requests for which there is no place */
+export function createPendingCounts(onDropped: (requests: number) => void) {
   const pending = new Map<string, Pending>();
   const places = new SharedPool({ name: "usage counts", size: maxCounts });
 
@@ -65,22 +50,27 @@ export function createPendingCounts(onDropped: (requests: number) => void): Pend
     return counts;
   }
 
-  const add: PendingCounts["add"] = ({ accountId, keyId }, minute, outcome, requests) => {
-    const account = pendingOf(accountId);
-    const counts = countsOf(account, keyId, minute);
-    if (!counts) {
-      // An account without counts would stay in memory, and has no place.
-      if (account.current.size === 0) pending.delete(accountId);
-      onDropped(Math.max(0, requests));
-      return;
-    }
-    counts[outcome] += requests;
-    account.requests += Math.abs(requests);
-  };
-
   return {
-    add,
-    take(accountId) {
+    /** @param requests how many; negative to take back requests that were counted with the same outcome and minute */
+    add(
+      { accountId, keyId }: Pick<KeyMinute, "accountId" | "keyId">,
+      minute: number,
+      outcome: CountedOutcome,
+      requests: number,
+    ): void {
+      const account = pendingOf(accountId);
+      const counts = countsOf(account, keyId, minute);
+      if (!counts) {
+        // An account without counts would stay in memory, and has no place.
+        if (account.current.size === 0) pending.delete(accountId);
+        onDropped(Math.max(0, requests));
+        return;
+      }
+      counts[outcome] += requests;
+      account.requests += Math.abs(requests);
+    },
+    /** Removes the counts of an account. @returns them */
+    take(accountId: string): KeyMinute[] {
       const account = pending.get(accountId);
       if (!account) return [];
       pending.delete(accountId);

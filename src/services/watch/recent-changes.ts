@@ -5,28 +5,6 @@ import { type Viewer, viewOf } from "../inventory/change-message.ts";
 import { isConcerned, type Selection } from "../inventory/selection.ts";
 import { changeEvent } from "./watch-message.ts";
 
-export interface RecentChanges {
-  /** Returns whether the cache has dropped the change at a position. */
-  isEvicted(position: number): boolean;
-  /** The version of the newest change, or the start version while there is none. */
-  readonly version: bigint;
-  /** The position after the newest change. */
-  readonly end: number;
-  /** @param changes the changes that follow the newest one, in order */
-  append(changes: readonly StockChange[]): void;
-  /**
-   * Returns the position of the first change after a version.
-   *
-   * @returns undefined when the version is later than the newest change; `evicted` when that change is no longer in
-   * the cache; `unknown` when the version is within the cached range, but no change has it
-   */
-  positionAfter(version: bigint): number | "evicted" | "unknown" | undefined;
-  /** Returns the position of the first change from a position on that concerns a selection, or else the end. */
-  nextFor(selection: Selection, position: number): number;
-  /** Returns the message for a caller at a position; undefined when there is no change yet. */
-  at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined;
-}
-
 /** A change and its two messages. Each message is made when the first watcher needs it. */
 interface Recent {
   readonly change: StockChange;
@@ -36,11 +14,13 @@ interface Recent {
   redacted: WatchInventoryResponse | undefined;
 }
 
+export type RecentChanges = ReturnType<typeof createRecentChanges>;
+
 /**
  * Creates an empty cache of the latest `max` changes as messages, which all watchers share. They begin after the version
  * `start`. The position of a change is the number of changes appended before it.
  */
-export function createRecentChanges(start: bigint, max: number): RecentChanges {
+export function createRecentChanges(start: bigint, max: number) {
   /** A ring buffer: the change at position p is at index p % max. */
   const ring: Recent[] = [];
   let end = 0;
@@ -53,21 +33,31 @@ export function createRecentChanges(start: bigint, max: number): RecentChanges {
   const isEvicted = (position: number) => position < end - max;
 
   return {
+    /** Returns whether the cache has dropped the change at a position. */
     isEvicted,
+    /** The version of the newest change, or the start version while there is none. */
     get version() {
       return newest();
     },
+    /** The position after the newest change. */
     get end() {
       return end;
     },
-    append(changes) {
+    /** @param changes the changes that follow the newest one, in order */
+    append(changes: readonly StockChange[]): void {
       for (const change of changes) {
         if (end >= max) before = versionAt(end);
         ring[end % max] = { change, whole: undefined, redacted: undefined };
         end += 1;
       }
     },
-    positionAfter(version) {
+    /**
+     * Returns the position of the first change after a version.
+     *
+     * @returns undefined when the version is later than the newest change; `evicted` when that change is no longer in
+     * the cache; `unknown` when the version is within the cached range, but no change has it
+     */
+    positionAfter(version: bigint): number | "evicted" | "unknown" | undefined {
       if (version > newest()) return undefined;
       if (version < before) return "evicted";
       const first = Math.max(0, end - max);
@@ -75,12 +65,14 @@ export function createRecentChanges(start: bigint, max: number): RecentChanges {
       const found = firstIndex(end, (position) => versionAt(position) >= version, first);
       return versionAt(found) === version ? found + 1 : "unknown";
     },
-    nextFor(selection, position) {
+    /** Returns the position of the first change from a position on that concerns a selection, or else the end. */
+    nextFor(selection: Selection, position: number): number {
       let at = position;
       while (at < end && !isEvicted(at) && !isConcerned(selection, changeAt(at))) at += 1;
       return at;
     },
-    at(position, viewer) {
+    /** Returns the message for a caller at a position; undefined when there is no change yet. */
+    at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined {
       if (isEvicted(position)) return "evicted";
       const recent = position < end ? ring[position % max] : undefined;
       if (!recent) return undefined;

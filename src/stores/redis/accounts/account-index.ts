@@ -5,13 +5,6 @@ import type { Connection } from "../connection/connection.ts";
 import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
 import { loadWriteScript } from "../scripts.ts";
 
-export interface AccountIndex {
-  /** Returns the accounts that are not in the index. @param accountIds from 1 to some hundred */
-  unlisted(accountIds: readonly string[]): Promise<string[]>;
-  /** Lists an account that exists, or deletes it again. */
-  amend(accountId: string): Promise<Amended>;
-}
-
 /** What became of an account that was missing in the index. */
 export type Amended =
   /** It is in the index again. */
@@ -20,6 +13,8 @@ export type Amended =
   | "deleted"
   /** Somebody else has listed or deleted it in the meantime. */
   | "settled";
+
+export type AccountIndex = ReturnType<typeof createAccountIndex>;
 
 /**
  * Makes the index of the accounts, which is in another slot: on a cluster, a failover can lose a change of one of them. An
@@ -30,7 +25,7 @@ export function createAccountIndex(
   accounts: AccountStore,
   orders: OrderStore,
   holds: HoldStore,
-): AccountIndex {
+) {
   const listAccount = loadWriteScript(connection, "list-account");
 
   async function createdAt(accountId: string): Promise<string | null> {
@@ -42,13 +37,15 @@ export function createAccountIndex(
   }
 
   return {
-    async unlisted(accountIds) {
+    /** Returns the accounts that are not in the index. @param accountIds from 1 to some hundred */
+    async unlisted(accountIds: readonly string[]): Promise<string[]> {
       const scores = await connection.run(accountIndexKey, (redis) =>
         redis.zmscore(accountIndexKey, ...accountIds),
       );
       return accountIds.filter((_, at) => scores[at] === null);
     },
-    async amend(accountId) {
+    /** Lists an account that exists, or deletes it again. */
+    async amend(accountId: string): Promise<Amended> {
       const created = await createdAt(accountId);
       if (created === null) return "settled";
       const reply = await listAccount([accountIndexKey, deletedAccountsKey], [accountId, created]);

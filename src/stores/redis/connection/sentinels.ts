@@ -34,20 +34,13 @@ export interface Fault {
   last: Error | undefined;
 }
 
-/** The connections to all known sentinels. */
-export interface Sentinels {
-  /** Asks all sentinels. @returns the primary of the latest failover; undefined when no sentinel knows one */
-  askAll(): Promise<RedisAddress | undefined>;
-  stop(): void;
-}
-
 /** Connects to the sentinels when they are asked first. @param fault gets the errors of sentinels */
 export function connectSentinels(
   settings: RedisSettings,
   fault: Fault,
   outages: Outages,
   onFailure: (error: unknown) => void,
-): Sentinels {
+) {
   const name = settings.sentinelName ?? "";
   const sentinels = new Map<string, Redis>();
   const seeds = settings.addresses.map(addressText);
@@ -109,6 +102,7 @@ export function connectSentinels(
     sentinel.disconnect();
   }
 
+  /** Asks all sentinels. @returns the primary of the latest failover; undefined when no sentinel knows one */
   async function askAll(): Promise<RedisAddress | undefined> {
     for (const address of known) add(address);
     const asked = [...sentinels];
@@ -147,7 +141,7 @@ export function connectSentinels(
 
   return {
     askAll,
-    stop() {
+    stop(): void {
       isStopped = true;
       for (const sentinel of sentinels.values()) sentinel.disconnect();
     },
