@@ -1,8 +1,8 @@
 import type { Caller } from "../access/caller.ts";
 
 /**
- * What an entry of the audit trail says, as a JSON object. `JSON.stringify` writes it, without white space, with its
- * members in this order and without those that are absent.
+ * What an entry of the audit trail says, as a JSON object, without white space, with its members in this order and without
+ * those that are absent.
  */
 export interface EntryBody {
   /**
@@ -63,26 +63,16 @@ export function actorOf({ operator, keyId, accountId }: Caller): Actor {
 /** Matches API keys. None belongs in a request, but a caller can paste one into a name. */
 const apiKey = /inv_[0-9a-z]{8,}/gi;
 
+const memberOrder = "kind of actor request method targets details result returned refused";
+
 /** Encodes a body, without any API keys. */
 export function encodeBody(body: EntryBody): string {
-  const { kind, of, actor, request, method, targets, details, result, returned, refused } = body;
-  const text = JSON.stringify({
-    kind,
-    of,
-    actor,
-    request,
-    method,
-    targets: unlessEmpty(targets),
-    details: unlessEmpty(details),
-    result,
-    returned: unlessEmpty(returned),
-    refused,
+  const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
+  const members = memberOrder.split(" ").map((name) => {
+    const value = body[name as keyof EntryBody];
+    return [name, isEmpty(value) ? undefined : value];
   });
-  return text.replace(apiKey, "inv_[redacted]");
-}
-
-function unlessEmpty(values: Values | undefined): Values | undefined {
-  return values && Object.keys(values).length > 0 ? values : undefined;
+  return JSON.stringify(Object.fromEntries(members)).replace(apiKey, "inv_[redacted]");
 }
 
 /** Decodes a body. @returns undefined if it is not one, as in a trail that was changed */
