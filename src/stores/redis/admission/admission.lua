@@ -86,7 +86,7 @@ local function admit_key()
     end
     local limits = PLAN_LIMITS[plan] or limits_of(plan)
     if not limits then
-      return refuse_disabled(windows_key, limits_when_enabled(plan), now) .. plan .. '\0' .. record .. '\0'
+      return on_windows().refuse_disabled(windows_key, limits_when_enabled(plan), now) .. plan .. '\0' .. record .. '\0'
     end
     local decision, verdict = decide_request(windows_key, limits, now, banned_until, most)
     if verdict == LIMITED then
@@ -124,9 +124,9 @@ local function charge_key()
   if not plan or not record then return string.char(UNKNOWN) end
   local limits = PLAN_LIMITS[plan] or limits_of(plan)
   if not limits then
-    return refuse_disabled(KEYS[2], limits_when_enabled(plan), now, tonumber(ARGV[3])) .. plan
+    return on_windows().refuse_disabled(KEYS[2], limits_when_enabled(plan), now, tonumber(ARGV[3])) .. plan
   end
-  local decision, verdict = charge_request(KEYS[2], limits, now, ban_end(read_key(record), now),
+  local decision, verdict = on_windows().charge(KEYS[2], limits, now, ban_end(read_key(record), now),
     tonumber(ARGV[2]), tonumber(ARGV[3]))
   if verdict == LIMITED then
     decision = record_refusal(decision, KEYS[1], hash, record, KEYS[3], limits, now)

@@ -277,6 +277,12 @@ local function whole_windows()
       end
       return decision(verdict, retry, windows, limits), verdict
     end,
+    -- Decides on a request that counts as several, of which decide_request has counted one at `counted_at`. Counts the
+    -- others if both windows admit them. Otherwise it takes back the first one, so that the windows are as if the request
+    -- had not been sent. Returns the same as decide_request.
+    --
+    -- The first request is counted in the bucket of its admission, and the others in the current one, so no limit is ever
+    -- exceeded. Between the two decisions, a concurrent request may be refused although it would fit.
     charge = function(key, limits, now, banned_until, requests, counted_at)
       local windows = read_windows(key, QUOTA_WINDOWS, now)
       local minute, day = windows[1], windows[2]
@@ -297,6 +303,8 @@ local function whole_windows()
       end
       return decision(verdict, retry, windows, limits), verdict
     end,
+    -- Refuses a request of a disabled account. Takes back the request that was counted at `counted_at`, if there is one.
+    -- Returns the packed decision.
     refuse_disabled = function(key, limits, now, counted_at)
       local windows = read_windows(key, QUOTA_WINDOWS, now)
       if counted_at then give_back(windows, counted_at) end
@@ -312,6 +320,12 @@ end
 
 local all_windows
 
+-- Returns the functions of whole_windows, made once.
+local function on_windows()
+  all_windows = all_windows or whole_windows()
+  return all_windows
+end
+
 -- Decides on a request, and counts it if both windows admit it.
 --
 -- banned_until  the end of the caller's ban, 0 for none
@@ -321,26 +335,7 @@ local all_windows
 local function decide_request(key, limits, now, banned_until, most)
   local decision, verdict = decide_quickly(key, limits, now, banned_until)
   if decision and (verdict ~= LIMITED or not most) then return decision, verdict end
-  all_windows = all_windows or whole_windows()
-  return all_windows.decide(key, limits, now, banned_until, most or 1)
-end
-
--- Decides on a request that counts as several, of which decide_request has counted one at `counted_at`. Counts the
--- others if both windows admit them. Otherwise it takes back the first one, so that the windows are as if the request
--- had not been sent. Returns the same as decide_request.
---
--- The first request is counted in the bucket of its admission, and the others in the current one, so no limit is ever
--- exceeded. Between the two decisions, a concurrent request may be refused although it would fit.
-local function charge_request(key, limits, now, banned_until, requests, counted_at)
-  all_windows = all_windows or whole_windows()
-  return all_windows.charge(key, limits, now, banned_until, requests, counted_at)
-end
-
--- Refuses a request of a disabled account. Takes back the request that was counted at `counted_at`, if there is one.
--- Returns the packed decision.
-local function refuse_disabled(key, limits, now, counted_at)
-  all_windows = all_windows or whole_windows()
-  return all_windows.refuse_disabled(key, limits, now, counted_at)
+  return on_windows().decide(key, limits, now, banned_until, most or 1)
 end
 
 -- Counts a refusal. Returns the number of refusals in the window.
@@ -353,6 +348,5 @@ local function count_refusal(key, now)
       return total + 1
     end
   end
-  all_windows = all_windows or whole_windows()
-  return all_windows.count_refusal(key, now)
+  return on_windows().count_refusal(key, now)
 end
