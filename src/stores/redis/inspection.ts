@@ -1,8 +1,7 @@
 import type { Redis } from "ioredis";
 import { type Connection, othersMs } from "./connection/connection.ts";
+import { fieldsOf, type Info, runIdIn } from "./connection/info.ts";
 import { missingOf } from "./connection/permissions.ts";
-import { runIdIn } from "./connection/run-id.ts";
-import { fieldsOf, type Info } from "./info.ts";
 import { newestChangeKey, stockRunKey } from "./keys.ts";
 
 /** What is wrong with the settings of Redis. */

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { HoldStore } from "../hold-store.ts";
 import type { ServerStatus, StoresStatus } from "../stores.ts";
 import type { Connection } from "./connection/connection.ts";
+import { fieldsOf, type Info } from "./connection/info.ts";
 import type { RedisNode } from "./connection/node.ts";
-import { fieldsOf, type Info } from "./info.ts";
 import { stockKeys } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
 

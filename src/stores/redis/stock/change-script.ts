@@ -16,7 +16,7 @@ import {
   unknownOrigin,
 } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
-import { runIdOf } from "../connection/run-id.ts";
+import { runIdOf } from "../connection/info.ts";
 import { holdIndexKey, holdsKey, itemsKey, outcomeKey, stockKeys, stockRunKey } from "../keys.ts";
 import { type Clock, loadLateScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";

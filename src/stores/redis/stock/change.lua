@@ -5,7 +5,7 @@
 --       holds (see hold-record.lua); then those of each request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
 -- ARGV  1 time in milliseconds, or '' for the clock of Redis
 --       2 most changes in the history, or '' for no limit; 3 their maximum age in milliseconds
---       4 the run of this server (see run-id.ts), or '' if it is not known
+--       4 the run of this server (see info.ts), or '' if it is not known
 --       then for each request: how many keys, how many values; reason, note, reference, account id,
 --       key id, request id; its fingerprint, or '' when its outcome is not stored; the values
 
