@@ -19,7 +19,6 @@ import {
   type OrderEntry,
   parseEntryId,
 } from "./records.ts";
-import { namesOf, readNames } from "./snapshot-names.ts";
 import { createSpool } from "./spool.ts";
 
 /** Observers of a snapshot. */
@@ -209,6 +208,53 @@ export async function* readSnapshot(
   return { newest: newest ?? "0-0", last: last ?? "0-0", counts: { ...counts, holds: held } };
 }
 
+/**
+ * Reads the names of all pets into `spool`. Returns those that have changed in the meantime, by pet id, with which all
+ * belong to one version of the catalogue; empty for a pet without any. Undefined if not all changes are known.
+ */
+async function readNames(
+  reader: DataReader,
+  spool: { write(records: readonly NamesRecord[]): Promise<void> },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const changed = new Map<string, string>();
+  let version = await reader.catalogVersion();
+
+  /** @returns whether all changes are known */
+  async function follow(): Promise<boolean> {
+    for (let more = true; more; ) {
+      const next = await reader.changedNames(version);
+      if (!next) return false;
+      ({ version, more } = next);
+      for (const { named, names } of next.names) changed.set(named, names);
+    }
+    return true;
+  }
+
+  for await (const page of readAhead(reader.names())) {
+    signal.throwIfAborted();
+    await spool.write(page);
+    if (!(await follow())) return undefined;
+  }
+  return (await follow()) ? changed : undefined;
+}
+
+/** Returns the names of some pets, from pages that were read and from those that have changed in the meantime. */
+async function* namesOf(
+  petIds: ReadonlySet<string>,
+  pages: AsyncIterable<readonly NamesRecord[]>,
+  changed: ReadonlyMap<string, string>,
+): AsyncGenerator<NamesRecord[]> {
+  for await (const page of pages) {
+    yield page.filter(({ named }) => petIds.has(named) && !changed.has(named));
+  }
+  const renamed = [...changed]
+    .filter(([named, names]) => petIds.has(named) && names !== "")
+    .map(([named, names]) => ({ named, names }));
+  for (let at = 0; at < renamed.length; at += namesAtOnce)
+    yield renamed.slice(at, at + namesAtOnce);
+}
+
 /** Reads the audit trail as it is when this begins. */
 async function* auditPages(
   reader: DataReader,
@@ -257,6 +303,9 @@ function checkBeginning(
     `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`,
   );
 }
+
+/** The number of names in a page of those that have changed. */
+const namesAtOnce = 1_000;
 
 /** The most accounts that are read at once. */
 const accountsAtOnce = 500;
