@@ -4,7 +4,7 @@ import { bindRoutes } from "connect-gateway/client";
 import { compileRoutes } from "connect-gateway/rest";
 import { readConfig } from "../../src/config/config.ts";
 import { settingGroups, settings } from "../../src/config/settings.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
+import { httpJson } from "../../src/contract/json.ts";
 import { createServices } from "../../src/services/services.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { writeDocument } from "./openapi/document.ts";

@@ -12,7 +12,7 @@ import { writeDocument } from "../../packaging/generate/openapi/document.ts";
 import { openApiDocument } from "../../src/api-docs/handlers.ts";
 import { deprecationNotice } from "../../src/app/sunset.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
+import { httpJson } from "../../src/contract/json.ts";
 import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
 import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
 import { describeApi, limitFieldsOf } from "../contract/support.ts";

@@ -7,7 +7,7 @@ import {
   ListInventoryChangesResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { protocols } from "../../packages/connect-gateway/test/rpc/support.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
+import { httpJson } from "../../src/contract/json.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { nthVersion } from "../support/stores.ts";
 import { startWatch, watchProtocols } from "../support/watch.ts";

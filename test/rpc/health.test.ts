@@ -21,7 +21,7 @@ import {
 import { startListener } from "../../packages/connect-gateway/test/server/support/listener.ts";
 import { createConcurrencyLimits } from "../../src/common/concurrency-limits.ts";
 import { present } from "../../src/common/present.ts";
-import { rpcJson } from "../../src/contract/rpc-json.ts";
+import { rpcJson } from "../../src/contract/json.ts";
 import { handleFor } from "../support/endpoint.ts";
 import { useServer } from "../support/server.ts";
 import { memoryKind, storeKinds } from "../support/stores.ts";

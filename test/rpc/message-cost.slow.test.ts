@@ -17,7 +17,7 @@ import {
 } from "../../packages/connect-gateway/src/rpc/limits/binary-scan.ts";
 import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { present } from "../../src/common/present.ts";
-import { rpcJson } from "../../src/contract/rpc-json.ts";
+import { rpcJson } from "../../src/contract/json.ts";
 import { servicesOn } from "../support/services.ts";
 
 function varint(value: number): number[] {

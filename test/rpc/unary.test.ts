@@ -25,7 +25,7 @@ import {
 } from "../../packages/connect-gateway/test/rpc/raw-clients.ts";
 import { rpcOf } from "../../packages/connect-gateway/test/rpc/support.ts";
 import { listenerOptions } from "../../packages/connect-gateway/test/server/support/listener.ts";
-import { rpcJson } from "../../src/contract/rpc-json.ts";
+import { rpcJson } from "../../src/contract/json.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
 import { handleFor } from "../support/endpoint.ts";
 import { itemsFrom } from "../support/stock.ts";

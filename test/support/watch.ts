@@ -15,7 +15,7 @@ import {
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../src/common/enum-word.ts";
-import { httpJson } from "../../src/contract/http-json.ts";
+import { httpJson } from "../../src/contract/json.ts";
 import { until } from "../system/harness/until.ts";
 
 /** The server, the API key and the resume token of a watch. */

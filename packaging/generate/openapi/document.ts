@@ -4,7 +4,7 @@ import comments from "../../../gen/comments.json" with { type: "json" };
 import { StabilitySchema } from "../../../gen/rules/v1/rules_pb.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { DocumentSettings } from "../../../src/api-docs/handlers.ts";
-import { httpJson } from "../../../src/contract/http-json.ts";
+import { httpJson } from "../../../src/contract/json.ts";
 import { errorResponses } from "./error-responses.ts";
 import { type Json, type JsonObject, writeJson } from "./generator/json.ts";
 import { operationOf } from "./generator/operation.ts";

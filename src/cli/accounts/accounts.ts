@@ -7,7 +7,7 @@ import {
   WritePolicySchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import {

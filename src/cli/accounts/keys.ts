@@ -1,6 +1,6 @@
 import { durationFromMs, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import type { Environment } from "../environment.ts";
 import { timeOr } from "../output/field-text.ts";
 import { printResult } from "../output/output.ts";

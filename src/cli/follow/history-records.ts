@@ -1,5 +1,5 @@
 import { InventoryChangeSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import { changeMessage } from "../../services/inventory/change-message.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";

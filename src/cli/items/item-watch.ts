@@ -7,7 +7,7 @@ import {
   PetStatusSchema,
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import { usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { present } from "../../common/present.ts";
 import { withText } from "../../common/quote.ts";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import { compileValidator } from "../../contract/validator.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import type { Environment } from "../environment.ts";

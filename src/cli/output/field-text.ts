@@ -17,7 +17,7 @@ import {
 import { HoldStateSchema, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumNumber, enumWords } from "../../common/enum-word.ts";
 import { withText } from "../../common/quote.ts";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import { usageError } from "../command-error.ts";
 import { valueOfCell } from "./csv-text.ts";
 import { isoTime } from "./output.ts";

@@ -1,5 +1,5 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { httpJson } from "../../contract/http-json.ts";
+import { httpJson } from "../../contract/json.ts";
 import type { Environment } from "../environment.ts";
 import { jsonArray, printResult, type Result } from "../output/output.ts";
 import { type Column, detailsOf, table } from "../output/table.ts";

@@ -73,7 +73,7 @@ import { credentialsOf } from "../../../src/admission/credentials.ts";
 import { csvRows, jsonRows } from "../../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../../src/cli/items/import/lines.ts";
 import { fieldsInvalid } from "../../../src/contract/errors.ts";
-import { httpJson } from "../../../src/contract/http-json.ts";
+import { httpJson } from "../../../src/contract/json.ts";
 import { compileValidator } from "../../../src/contract/validator.ts";
 import { parseTraceparent } from "../../../src/observability/traceparent.ts";
 import { idempotencyOf } from "../../../src/services/inventory/idempotency.ts";

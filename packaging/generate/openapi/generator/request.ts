@@ -6,7 +6,7 @@ import {
   type PathVariable,
   type Route,
 } from "connect-gateway/rest";
-import { httpJson } from "../../../../src/contract/http-json.ts";
+import { httpJson } from "../../../../src/contract/json.ts";
 import type { JsonObject } from "./json.ts";
 import { isRequired, type Schemas } from "./schema.ts";
 

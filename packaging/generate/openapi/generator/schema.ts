@@ -5,7 +5,7 @@ import { optionOf } from "connect-gateway/call";
 import { fieldsInJson, isForRequests, unspecifiedNumber } from "connect-gateway/rest";
 import { FieldBehavior, field_behavior } from "../../../../gen/google/api/field_behavior_pb.ts";
 import { always_set, http_name } from "../../../../gen/rules/v1/rules_pb.ts";
-import { httpJson } from "../../../../src/contract/http-json.ts";
+import { httpJson } from "../../../../src/contract/json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { boundsOf, enumNames, scalarSchema } from "./scalar.ts";
 

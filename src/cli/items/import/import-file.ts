@@ -6,7 +6,7 @@ import { type ImportedPet, ImportedPetSchema } from "../../../../gen/catalog/v1/
 import { openNameless } from "../../../backup/spool.ts";
 import { kindBytes } from "../../../common/file-kind.ts";
 import { withText } from "../../../common/quote.ts";
-import { httpJson } from "../../../contract/http-json.ts";
+import { httpJson } from "../../../contract/json.ts";
 import { compileValidator } from "../../../contract/validator.ts";
 import { CommandError } from "../../command-error.ts";
 import { itemColumns, itemFromText } from "../../output/field-text.ts";
