@@ -1,7 +1,6 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import type { CallContext } from "../../../common/call-context.ts";
 import { dayMs, hourMs, minuteMs } from "../../../common/durations.ts";
-import { present } from "../../../common/present.ts";
 import type { KeyRecord } from "../../account-store.ts";
 import {
   type BannedKey,
@@ -76,7 +75,8 @@ export function createRedisUsageStore(
   return {
     slotOf: (accountId) => connection.slotOf(accountKey(accountId)),
     async add({ counts, bans }) {
-      const groups = groupsOf(counts);
+      const groupOf = ({ accountId, minute }: KeyMinute) => `${accountId} ${minute}`;
+      const groups = [...Map.groupBy(counts, groupOf).values()] as unknown as Group[];
       const keys = [
         ...groups.flatMap(keysOfGroup),
         ...bans.map(({ keyId }) => bansKey(partitionOf(accountOfKeyId(keyId)))),
@@ -95,7 +95,7 @@ export function createRedisUsageStore(
       };
       try {
         await addUsage(first, argumentsNow, []);
-        onAdded(groups.map(({ accountId }) => accountId));
+        onAdded(groups.map(([{ accountId }]) => accountId));
         return true;
       } catch (error) {
         if (isSent) throw error;
@@ -173,21 +173,10 @@ function oneOf(partition: number, context: CallContext | undefined): CallContext
 
 const partitions = Array.from({ length: accountPartitions }, (_, index) => index);
 
-interface Group {
-  readonly accountId: string;
-  readonly minute: number;
-  readonly keys: KeyMinute[];
-}
+/** The requests of keys of one account in one minute. */
+type Group = readonly [KeyMinute, ...KeyMinute[]];
 
-function groupsOf(counts: readonly KeyMinute[]): Group[] {
-  const groups = Map.groupBy(counts, ({ accountId, minute }) => `${accountId} ${minute}`);
-  return [...groups.values()].map((keys) => {
-    const { accountId, minute } = present(keys[0], "a key of a group");
-    return { accountId, minute, keys };
-  });
-}
-
-function keysOfGroup({ accountId, minute }: Group): string[] {
+function keysOfGroup([{ accountId, minute }]: Group): string[] {
   const day = Math.floor((minute * minuteMs) / dayMs);
   const partition = partitionOf(accountId);
   return [
@@ -199,7 +188,8 @@ function keysOfGroup({ accountId, minute }: Group): string[] {
   ];
 }
 
-function argumentsOfGroup({ accountId, minute, keys }: Group): (string | number)[] {
+function argumentsOfGroup(keys: Group): (string | number)[] {
+  const [{ accountId, minute }] = keys;
   return [
     accountId,
     minute % minutesPerHour,
