@@ -97,15 +97,10 @@ function valueCheck(
   presence: Presence,
   bounds: Bounds | undefined,
 ): ValueCheck | undefined {
-  switch (field.fieldKind) {
-    case "list":
-      return listCheck(field, bounds);
-    case "map":
-      if (bounds) throw new Error(`${field}: bounds are not supported on map fields`);
-      return undefined;
-    default:
-      return singleCheck(field, presence, bounds);
-  }
+  if (field.fieldKind === "list") return listCheck(field, bounds);
+  if (field.fieldKind !== "map") return singleCheck(field, presence, bounds);
+  if (bounds) throw new Error(`${field}: bounds are not supported on map fields`);
+  return undefined;
 }
 
 /** Returns the check of a single value: of a field, or of an element of a list. */

@@ -47,15 +47,10 @@ export function importSkusTaken(
   return violationsError("SKU_TAKEN", violations, metadata);
 }
 
-interface Applied {
-  readonly rows: number;
-  readonly created: number;
-  readonly updated: number;
-}
-
+/** Adds to an error how many rows were applied before it, and how many of these were created and updated. */
 export function withApplied(
   error: ConnectError,
-  { rows, created, updated }: Applied,
+  { rows, created, updated }: Readonly<Record<"rows" | "created" | "updated", number>>,
 ): ConnectError {
   for (const detail of error.details) {
     if ("desc" in detail && detail.desc === ErrorInfoSchema) {
