@@ -328,7 +328,7 @@ describe("sampled requests of one event-loop tick", () => {
     const context = { record: record(), deadline: 0 };
     const made = accounts.update("aaaaaaaaaaaa", { choice: { plan: "free" } }, context);
     await expect(made).rejects.toMatchObject({ code: Code.DeadlineExceeded });
-    expect(ended("EVALSHA set-plan")).toMatchObject([
+    expect(ended("EVALSHA update-account")).toMatchObject([
       { status: { code: SpanStatusCode.ERROR }, attributes: { "error.type": "deadline_exceeded" } },
     ]);
   });
