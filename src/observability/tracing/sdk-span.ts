@@ -3,7 +3,6 @@ import {
   ROOT_CONTEXT,
   type SpanContext,
   SpanKind,
-  type SpanOptions,
   SpanStatusCode,
   type Tracer,
   trace,
@@ -18,35 +17,24 @@ export function startRequestSpan(
   parent: SpanContext | undefined,
   startedAt: number,
 ): Span {
-  const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+  // The SDK would convert the times of each span by another difference of the clocks.
   const epochMs = epochOfClock();
-  const options = { kind: SpanKind.SERVER, startTime: epochMs + startedAt };
-  return start({ tracer, epochMs }, "", options, context);
-}
-
-/** What the spans of a request share. The SDK would convert the times of each span by another difference of the clocks. */
-interface Shared {
-  readonly tracer: Tracer;
-  /** The time at which performance.now() was 0, in milliseconds since the epoch. */
-  readonly epochMs: number;
-}
-
-function start(shared: Shared, name: string, options: SpanOptions, context: Context): Span {
-  const { tracer, epochMs } = shared;
-  const span = tracer.startSpan(name, options, context);
-  return {
-    context: span.spanContext(),
-    startChild(childName, childKind, childStartedAt) {
-      const child = { kind: kinds[childKind], startTime: epochMs + childStartedAt };
-      return start(shared, childName, child, trace.setSpan(context, span));
-    },
-    rename: (newName) => void span.updateName(newName),
-    setAttributes: (attributes) => void span.setAttributes(attributes),
-    addLink: (other) => void span.addLink({ context: other.context }),
-    fail: (type) =>
-      void span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", type),
-    end: (endedAt) => span.end(epochMs + endedAt),
+  const start = (name: string, kind: SpanKind, at: number, context: Context): Span => {
+    const span = tracer.startSpan(name, { kind, startTime: epochMs + at }, context);
+    return {
+      context: span.spanContext(),
+      startChild: (childName, childKind, childAt) =>
+        start(childName, kinds[childKind], childAt, trace.setSpan(context, span)),
+      rename: (newName) => void span.updateName(newName),
+      setAttributes: (attributes) => void span.setAttributes(attributes),
+      addLink: (other) => void span.addLink({ context: other.context }),
+      fail: (type) =>
+        void span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", type),
+      end: (endedAt) => span.end(epochMs + endedAt),
+    };
   };
+  const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+  return start("", SpanKind.SERVER, startedAt, context);
 }
 
 /** The largest difference between the two clocks that is not corrected, in milliseconds. */

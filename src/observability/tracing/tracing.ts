@@ -1,12 +1,12 @@
-import { type SpanContext, TraceFlags } from "@opentelemetry/api";
+import { ROOT_CONTEXT, type SpanContext, TraceFlags } from "@opentelemetry/api";
 import { TraceState } from "@opentelemetry/core";
+import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace";
 import type { Exchange } from "connect-gateway";
 import { callRecordOf } from "../../common/call-context.ts";
 import type { TracingConfig } from "../../config/config.ts";
-import { type HeaderValue, parseTraceparent } from "../traceparent.ts";
+import { type HeaderValue, parseTraceparent, sampledByParent } from "../traceparent.ts";
 import { createExport, type SpanObservers } from "./export.ts";
 import { describeRequest } from "./request-span.ts";
-import { createSampling } from "./sampling.ts";
 import { startRequestSpan } from "./sdk-span.ts";
 
 export type Tracing = ReturnType<typeof createTracing>;
@@ -50,4 +50,22 @@ function parentOf(traceparent: HeaderValue, tracestate: HeaderValue): SpanContex
       traceState: new TraceState(state.length > longestTracestate ? "" : state),
     }
   );
+}
+
+/** Makes the function that decides whether a request is sampled, before a span of it exists: 0.1 µs for one that is not. */
+export function createSampling({
+  sampler,
+  ratio,
+}: Pick<TracingConfig, "sampler" | "ratio">): (traceparent: HeaderValue) => boolean {
+  const followsParent = sampler.startsWith("parentbased_");
+  const share = sampler.endsWith("always_on") ? 1 : sampler.endsWith("always_off") ? 0 : ratio;
+  const byTraceId = new TraceIdRatioBasedSampler(share);
+  return (traceparent) => {
+    const isParentSampled = sampledByParent(traceparent);
+    if (isParentSampled === undefined) return Math.random() < share;
+    if (followsParent) return isParentSampled;
+    const traceId = parseTraceparent(traceparent)?.traceId ?? "";
+    const { decision } = byTraceId.shouldSample(ROOT_CONTEXT, traceId);
+    return decision === SamplingDecision.RECORD_AND_SAMPLED;
+  };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TracingConfig } from "../../../src/config/config.ts";
-import { createSampling } from "../../../src/observability/tracing/sampling.ts";
+import { createSampling } from "../../../src/observability/tracing/tracing.ts";
 
 type Name = TracingConfig["sampler"];
 
