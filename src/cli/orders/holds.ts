@@ -4,7 +4,7 @@ import { type Hold, HoldStateSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
 import { parseHoldState, timeOr } from "../output/field-text.ts";
 import { type Column, detailsOf } from "../output/table.ts";
-import { type Kind, listing, showing } from "../session/kinds.ts";
+import { type Kind, listing, type OfAccount, showing } from "../session/kinds.ts";
 import { type Entries, requestOfPet, type SkuOption } from "../session/pets.ts";
 import { required, smallPage } from "../session/session.ts";
 
@@ -22,11 +22,7 @@ const columnsOf = (entries: Entries): readonly Column<AccountHold>[] => [
   { title: "UNITS", of: (each) => unitsOf(each, entries), isExtra: true, least: 12 },
 ];
 
-const kind: Kind<
-  typeof AccountHoldSchema,
-  { readonly hold?: Hold },
-  { readonly accountId: string }
-> = {
+const kind: Kind<typeof AccountHoldSchema, { readonly hold?: Hold }, OfAccount> = {
   desc: AccountHoldSchema,
   messageOf: ({ hold }, { accountId }) =>
     create(AccountHoldSchema, { accountId, hold: required(hold) }),

@@ -3,17 +3,13 @@ import { type AccountOrder, AccountOrderSchema } from "../../../gen/admin/v1/adm
 import { type Order, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
 import { enumWord } from "../../common/enum-word.ts";
 import { parseOrderId, parseOrderStatus, readOption, timeOr } from "../output/field-text.ts";
-import { type Kind, listing, showing } from "../session/kinds.ts";
+import { type Kind, listing, type OfAccount, showing } from "../session/kinds.ts";
 import { nameColumn } from "../session/pets.ts";
 import { required } from "../session/session.ts";
 
 const orderOf = ({ order }: AccountOrder) => required(order);
 
-const kind: Kind<
-  typeof AccountOrderSchema,
-  { readonly order?: Order },
-  { readonly accountId: string }
-> = {
+const kind: Kind<typeof AccountOrderSchema, { readonly order?: Order }, OfAccount> = {
   desc: AccountOrderSchema,
   messageOf: ({ order }, { accountId }) =>
     create(AccountOrderSchema, { accountId, order: required(order) }),

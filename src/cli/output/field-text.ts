@@ -76,29 +76,22 @@ export function itemFromText(textOf: (column: ItemColumn) => string): ImportedPe
   });
 }
 
-/** Parses the text of a column. @throws InvalidInput that names the column */
+/** Parses the text of a column. @throws InvalidInput that names the column, and has the text */
 export function parseColumn<T>(column: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (error) {
-    throw withValue(error, text, column);
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new InvalidInput(withText(error.message, text), column);
   }
-}
-
-/** Adds the text that could not be parsed to its error, so that hidden characters can be seen. @param path its column */
-function withValue(error: unknown, text: string, path?: string): unknown {
-  return error instanceof InvalidInput
-    ? new InvalidInput(withText(error.message, text), path)
-    : error;
 }
 
 /** Parses the value of an option or argument, such as `--by` or `<pet-id>`. @throws CommandError that names it; exit code 2 */
 export function readOption<T>(name: string, parse: (text: string) => T, text: string): T {
   try {
-    return parse(text);
+    return parseColumn(name, text, parse);
   } catch (error) {
-    const shown = withValue(error, text);
-    throw shown instanceof InvalidInput ? usageError(`${name}: ${shown.message}`) : shown;
+    throw error instanceof InvalidInput ? usageError(`${name}: ${error.message}`) : error;
   }
 }
 

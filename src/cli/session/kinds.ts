@@ -28,6 +28,9 @@ export interface Kind<D extends DescMessage, R, Q = unknown> extends Listed<D> {
   readonly textOf?: (message: MessageShape<D>, entries: Entries) => ReturnType<Result["text"]>;
 }
 
+/** A request about an account. */
+export type OfAccount = { readonly accountId: string };
+
 type Args = readonly unknown[];
 
 /** The request of a command: itself, or how it is made when there is a session. */
