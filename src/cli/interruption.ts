@@ -3,25 +3,20 @@ import { observeStopSignals } from "../app/stop-signals.ts";
 import { CommandError } from "./command-error.ts";
 
 /**
- * Starts to observe SIGINT and SIGTERM. The first one only aborts the signal. Another one ends the process, unless it is
- * the first one again: `npm run` passes on the signal that a terminal sends to all processes.
+ * Calls `use` with a signal that the first SIGINT or SIGTERM aborts. The reason is the name of that one. Another one ends the
+ * process, unless it is the first one again: `npm run` passes on the signal that a terminal sends to all processes.
  *
- * @returns a signal whose reason is the name of the first one, and a function that stops observing
+ * @param message replaces the error of `use` after an abort, if given
  */
-export function onInterruption() {
-  const controller = new AbortController();
-  const { first, second, release } = observeStopSignals();
-  first.then((name) => controller.abort(name));
-  second.then((name) => process.exit(128 + constants.signals[name]));
-  return { signal: controller.signal, release };
-}
-
-/** Calls `use` with a signal that SIGINT or SIGTERM aborts. @param message replaces the error of `use` after that, if given */
 export async function interruptible<T>(
   use: (signal: AbortSignal) => Promise<T>,
   message?: string,
 ): Promise<T> {
-  const { signal, release } = onInterruption();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { first, second, release } = observeStopSignals();
+  first.then((name) => controller.abort(name));
+  second.then((name) => process.exit(128 + constants.signals[name]));
   try {
     return await use(signal);
   } catch (error) {

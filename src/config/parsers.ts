@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { parseUtcTime } from "../common/utc-time.ts";
 import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
-import type { Parser, Setting } from "./setting.ts";
+import type { Setting } from "./setting.ts";
 
 /** The part of a setting that depends on the form of its values. */
 type Parsed<T> = Pick<Setting<T>, "bounds" | "schema" | "parse">;
@@ -81,7 +81,7 @@ export function matching(bounds: string, pattern: RegExp): Parsed<string> {
   };
 }
 
-function list<T>(parse: Parser<T>): Parser<T[]> {
+function list<T>(parse: (text: string) => T): (text: string) => T[] {
   return (text) =>
     text
       .split(",")

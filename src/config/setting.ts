@@ -1,9 +1,6 @@
 /** The environment variables; an empty one counts as not set. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Parses the text of a setting. @throws Error that says what the value must be */
-export type Parser<T> = (text: string) => T;
-
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Setting<T> {
@@ -23,7 +20,8 @@ export interface Setting<T> {
   readonly mayBeEmpty?: true;
   /** The text of the default value; absent when there is no default. */
   readonly default?: string;
-  readonly parse: Parser<T>;
+  /** Parses the text of the setting. @throws Error that says what the value must be */
+  readonly parse: (text: string) => T;
 }
 
 /** Makes a setting. @param form what depends on the form of its values, and its default */

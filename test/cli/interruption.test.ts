@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { onInterruption } from "../../src/cli/interruption.ts";
+import { interruptible } from "../../src/cli/interruption.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate"] });
@@ -12,12 +12,12 @@ afterEach(() => {
 
 test("a second SIGINT or SIGTERM within a second is the same interruption", async () => {
   const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
-  const { signal, release } = onInterruption();
-  expect(process.emit("SIGINT", "SIGINT")).toBe(true);
-  await Promise.resolve();
-  expect(signal.reason).toBe("SIGINT");
+  await interruptible(async (signal) => {
+    expect(process.emit("SIGINT", "SIGINT")).toBe(true);
+    await Promise.resolve();
+    expect(signal.reason).toBe("SIGINT");
+  });
   // Without a listener, a signal that is passed on late would kill the process.
-  release();
   expect(process.emit("SIGTERM", "SIGTERM")).toBe(true);
   vi.advanceTimersByTime(999);
   expect(process.emit("SIGINT", "SIGINT")).toBe(true);
@@ -27,7 +27,7 @@ test("a second SIGINT or SIGTERM within a second is the same interruption", asyn
 
 test("a later one ends the process with the exit code of that signal", async () => {
   const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
-  onInterruption();
+  void interruptible(() => new Promise(() => {}));
   process.emit("SIGTERM", "SIGTERM");
   vi.advanceTimersByTime(1_001);
   process.emit("SIGINT", "SIGINT");
@@ -35,8 +35,8 @@ test("a later one ends the process with the exit code of that signal", async () 
   expect(exit).toHaveBeenCalledWith(130);
 });
 
-test("a command that was not interrupted leaves no listener", () => {
+test("a command that was not interrupted leaves no listener", async () => {
   const before = process.listenerCount("SIGINT");
-  onInterruption().release();
+  await interruptible(async () => {});
   expect(process.listenerCount("SIGINT")).toBe(before);
 });
