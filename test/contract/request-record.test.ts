@@ -138,6 +138,7 @@ describe.each(storeKinds)("the record of a request in $name", (kind) => {
         // The status of HTTP was sent before the first message.
         code: isRpc ? code : 200,
         reason: "ACCOUNT_DISABLED",
+        isStream: true,
       });
     });
   });

@@ -31,6 +31,7 @@ export async function sendStream(
   messages: AsyncIterable<AnyMessage>,
 ): Promise<void> {
   const { response } = context;
+  response.record.isStream = true;
   const limit = limitTime(context, context.deadline);
   context.onEnd = limit.end;
   const leaveConnection = joinConnection(response, limit.end);
