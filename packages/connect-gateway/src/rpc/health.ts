@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, type ConnectError, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
@@ -63,13 +64,6 @@ const checks = {
 export const checkHealth = checksOf<HealthOptions>(checks);
 const checkRoutes = checksOf<HealthOptions>(checks, ["services"]);
 
-interface Watcher {
-  /** Ends the wait for a change. */
-  wake(): void;
-  /** Ends the call. */
-  end(reason: unknown): void;
-}
-
 /**
  * Returns the routes of `grpc.health.v1.Health`, for the `publicRoutes` of a gateway or a server of Connect. However many
  * watches there are, one timer pings for them, and only while there are any.
@@ -92,21 +86,21 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
   } = options;
   /** The empty name stands for the server as a whole. */
   const known: ReadonlySet<string> = new Set(["", ...services]);
-  const watchers = new Set<Watcher>();
+  /** The functions that end the open watches. */
+  const watches = new Set<RequestInfo["end"]>();
+  const changes = new EventEmitter().setMaxListeners(0);
   let isReady = false;
   let isFollowing = false;
 
   const status = () => (isReady && !stopping.aborted ? SERVING : NOT_SERVING);
 
-  function wakeAll(): void {
-    for (const watcher of watchers) watcher.wake();
-  }
+  const wakeAll = () => changes.emit("change");
 
   /** Ends all watches, also those of clients that do not read, which would otherwise keep the server from stopping. */
   function stop(): void {
     wakeAll();
     const endAll = (reason: unknown) => {
-      for (const watcher of watchers) watcher.end(reason);
+      for (const end of watches) end(reason);
     };
     setTimeout(
       guarded(endAll, () => endAll(notPromise(stopped(), "stopped"))),
@@ -133,7 +127,7 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
     isFollowing = true;
     for (;;) {
       await sleep(intervalMs, undefined, { ref: false });
-      if (watchers.size === 0) break;
+      if (watches.size === 0) break;
       await update();
     }
     isFollowing = false;
@@ -156,14 +150,12 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
       const { signal } = context;
       // The protocol requires the watch of an unknown service to stay open: the service might appear.
       const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
-      const watcher: Watcher = { wake() {}, end: (reason) => requestOf(context).end(reason) };
+      const end = (reason: unknown) => requestOf(context).end(reason);
       // Runs on the signal too, because the end of a stream that is not read never comes.
-      const leave = guarded(watcher.end, () => {
-        if (!watchers.delete(watcher)) return;
-        watcher.wake();
-        release();
+      const leave = guarded(end, () => {
+        if (watches.delete(end)) release();
       });
-      watchers.add(watcher);
+      watches.add(end);
       signal.addEventListener("abort", leave, { once: true });
       try {
         await update();
@@ -177,9 +169,7 @@ export function healthRoutes(options: HealthOptions): (router: ConnectRouter) =>
           } else if (draining.aborted) {
             return;
           } else {
-            await new Promise<void>((resolve) => {
-              watcher.wake = resolve;
-            });
+            await once(changes, "change", { signal }).catch(() => {});
           }
         }
       } finally {
