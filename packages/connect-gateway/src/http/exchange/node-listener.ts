@@ -24,13 +24,16 @@ export function nodeListener(
   onThrow: ThrowHandler = (exchange) => exchange.destroy(),
   trustedProxies = new BlockList(),
 ): NodeListener {
-  const common = { onThrow, trustedProxies };
   return (request, response) => {
     const isHttp2 = "stream" in request;
+    const socket = isHttp2 ? request.stream.session?.socket : request.socket;
+    const isClosed = isHttp2 ? request.stream.closed : response.destroyed;
+    if (!socket || isClosed) return;
+    const connection = { onThrow, trustedProxies, socket, peer: socket.remoteAddress };
     const exchange = isHttp2
-      ? http2Exchange(request, response as Http2ServerResponse, common)
-      : http1Exchange(request, response as ServerResponse, common);
-    if (!exchange) return;
+      ? http2Exchange(request, response as Http2ServerResponse, connection)
+      : new Http1Exchange(request, response as ServerResponse, connection);
+    exchange.setHeaders(response.getHeaders() as ResponseHeaders);
     for (const emitter of isHttp2 ? [request.stream] : [request, response]) {
       guardEmit(emitter, (error) => onThrow(exchange, error));
     }
@@ -51,35 +54,15 @@ export function begunBefore({ headersSent, body, declaredLength }: Exchange): Er
   );
 }
 
-type Common = Pick<Connection, "onThrow" | "trustedProxies">;
-
-function http1Exchange(
-  request: IncomingMessage,
-  response: ServerResponse,
-  common: Common,
-): Http1Exchange | undefined {
-  if (response.destroyed) return undefined;
-  const { socket } = request;
-  const connection = { ...common, socket, peer: socket.remoteAddress };
-  const exchange = new Http1Exchange(request, response, connection);
-  exchange.setHeaders(response.getHeaders() as ResponseHeaders);
-  return exchange;
-}
-
 /** Uses the stream below the objects of the compatibility API, as node's listener does not read it before they do. */
 function http2Exchange(
   { stream, headers, rawHeaders }: Http2ServerRequest,
   response: Http2ServerResponse,
-  common: Common,
-): Http2Exchange | undefined {
-  const { session } = stream;
-  if (!session || stream.closed) return undefined;
+  connection: Connection,
+): Http2Exchange {
   stream.removeAllListeners("wantTrailers"); // It would send the trailers of the compatibility API, which are empty.
-  const { socket } = session;
-  const connection = { ...common, socket, peer: socket.remoteAddress };
   const exchange = new Http2Exchange(stream, headers, rawHeaders, connection);
   exchange.headersSent = stream.headersSent;
   exchange.writableEnded = response.writableEnded; // That of the stream is set for HEAD, too.
-  exchange.setHeaders(response.getHeaders() as ResponseHeaders);
   return exchange;
 }
