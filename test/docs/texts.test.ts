@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { grpcFraming } from "../../packages/connect-gateway/src/rpc/framing.ts";
+import { grpcFraming } from "../../packages/connect-gateway/src/rpc/media-type.ts";
 import { toFailure } from "../../packages/connect-gateway/src/rpc/sent-error.ts";
 import { SampleSchema } from "../../packages/connect-gateway/test/gen/shelf/v1/shelf_pb.ts";
 import { httpJson } from "../../packages/connect-gateway/test/rest/support/json.ts";

@@ -36,9 +36,9 @@ import {
   prefixBytes,
   wholeEnvelopes,
 } from "./envelope.ts";
-import { type Framing, grpcFraming } from "./framing.ts";
 import type { BodyForm } from "./grpc-web/text.ts";
 import type { RpcMediaType } from "./media-type.ts";
+import { type Framing, grpcFraming } from "./media-type.ts";
 import { sendErrorOnly } from "./refusal.ts";
 import { type ErrorOptions, type SentError, toFailure } from "./sent-error.ts";
 
