@@ -1,9 +1,9 @@
 /** What services, gates and guards use of a call. It imports nothing of node, so browsers can load it, too. */
 export type { Annotations } from "./call/annotations.ts";
+export { acceptedIntegers, rangeText } from "./call/annotations.ts";
 export { callError, headersOf } from "./call/call-error.ts";
 export { checkDeadline, type Deadline, deadlineExceeded, hasPassed } from "./call/deadline.ts";
 export { guarded } from "./call/guard.ts";
-export { acceptedIntegers, rangeText } from "./call/integer-range.ts";
 export { memoize } from "./call/memoize.ts";
 export type { AnyMessage, MapError } from "./call/method.ts";
 export { optionOf } from "./call/option.ts";

@@ -1,5 +1,5 @@
 /** What describes JSON over HTTP: routes, fields, JSON and errors, such as for an OpenAPI document. */
-export { integerRanges } from "./call/integer-range.ts";
+export { integerRanges } from "./call/annotations.ts";
 export {
   type ErrorResponse,
   httpError,

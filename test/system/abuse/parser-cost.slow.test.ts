@@ -47,12 +47,12 @@ import {
   percentDecodeKeepingSlashes,
 } from "../../../packages/connect-gateway/src/rest/path/percent.ts";
 import { createMatcher } from "../../../packages/connect-gateway/src/rest/path/router.ts";
-import { toErrorResponse } from "../../../packages/connect-gateway/src/rest/response/error-mapping.ts";
 import {
   findPaging,
   nextPageLink,
 } from "../../../packages/connect-gateway/src/rest/response/next-page.ts";
 import { chooseStreamFormat } from "../../../packages/connect-gateway/src/rest/response/stream-format.ts";
+import { toErrorResponse } from "../../../packages/connect-gateway/src/rest/rest-context.ts";
 import type { Transcoder } from "../../../packages/connect-gateway/src/rest/transcoder.ts";
 import { binaryReader, jsonReader } from "../../../packages/connect-gateway/src/rpc/codec.ts";
 import { negotiateCompression } from "../../../packages/connect-gateway/src/rpc/compression.ts";

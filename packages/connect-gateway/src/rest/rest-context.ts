@@ -1,5 +1,6 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { notPromise } from "../call/guard.ts";
 import { ownHeaders } from "../call/headers.ts";
 import type { Method } from "../call/method.ts";
@@ -14,6 +15,8 @@ import {
   errorBody,
   errorReasonHeader,
   HttpFailure,
+  httpError,
+  httpErrorFrom,
   methodNotAllowed,
   noSuchPath,
   payloadTooLarge,
@@ -21,7 +24,7 @@ import {
 import { readBody } from "../http/exchange/body.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import { HttpContext, trySend } from "../http/http-context.ts";
-import type { InvalidInput } from "../http/invalid-input.ts";
+import { describe, InvalidInput, OutOfBounds } from "../http/invalid-input.ts";
 import {
   failCall,
   type InterfaceOptions,
@@ -34,8 +37,8 @@ import { serveCall } from "../http/serve-call.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { type AnyMessage, contentTypeOf, setField } from "./binding/message-field.ts";
 import { checkBodyHeaders, optionsHeaders } from "./binding/request-body.ts";
+import type { Route } from "./path/route.ts";
 import type { Match, RouteMatch } from "./path/router.ts";
-import { toErrorResponse } from "./response/error-mapping.ts";
 import { eventIdOf } from "./response/event-id.ts";
 import { nextPageLink } from "./response/next-page.ts";
 import { chooseStreamFormat, type StreamFormat } from "./response/stream-format.ts";
@@ -241,4 +244,46 @@ function sendRefusal(context: RestContext | OtherRequest, error: unknown): void 
 function sendUncached(response: Exchange, error: ErrorResponse): void {
   setCacheControl(response);
   sendError(response, error);
+}
+
+/**
+ * Maps any error to an HTTP error response. Its message names fields that break rules (google.rpc.BadRequest) as the client wrote
+ * them: in JSON names, and relative to the request body. @param onFault called with every bug
+ */
+export function toErrorResponse(
+  error: unknown,
+  route: Route,
+  terms: ErrorTerms,
+  onFault: (error: unknown) => void,
+): ErrorResponse {
+  if (error instanceof HttpFailure) return error.error;
+  if (error instanceof InvalidInput) {
+    const reason = error instanceof OutOfBounds ? "FIELD_INVALID" : "MESSAGE_INVALID";
+    return httpError(reason, describe(error));
+  }
+  const shown = publicError(error, onFault);
+  const mapped = httpErrorFrom(shown, terms);
+  const violations = shown
+    .findDetails(BadRequestSchema)
+    .flatMap((detail) => detail.fieldViolations);
+  if (violations.length === 0) return mapped;
+  const message = violations
+    .map(({ field, description }) => `${clientPath(field, route)}: ${description}`)
+    .join("; ");
+  return { ...mapped, message };
+}
+
+/** Returns a path of proto names, such as `update.items[2].pet_id`, as the client wrote it. */
+function clientPath(path: string, { method, body }: Route): string {
+  const names = path.split(".");
+  const inBody = typeof body === "object" && names[0] === body.name;
+  let desc: DescMessage | undefined = method.desc.input;
+  const jsonNames = names.map((name) => {
+    const [, bare = name, index = ""] = /^([^[]*)(\[.*)$/.exec(name) ?? [];
+    const field = desc?.fields.find((candidate) => candidate.name === bare);
+    desc = field?.message;
+    return (field?.jsonName ?? bare) + index;
+  });
+  if (!inBody) return jsonNames.join(".");
+  return jsonNames.length === 1 ? "request body" : jsonNames.slice(1).join(".");
 }

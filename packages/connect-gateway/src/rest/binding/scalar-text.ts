@@ -4,7 +4,7 @@ import {
   type IntegerRange,
   integerRanges,
   rangeText,
-} from "../../call/integer-range.ts";
+} from "../../call/annotations.ts";
 import { quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { jsonNumberPattern } from "../json/cursor.ts";

@@ -240,15 +240,15 @@ export function readMap(
   maxItems = Number.POSITIVE_INFINITY,
   checkKey?: (name: string) => unknown,
 ): Record<string, unknown> {
-  const map: Record<string, unknown> = {};
-  let count = 0;
+  // Not an object yet: its member `__proto__` would be the prototype.
+  const map = new Map<string, unknown>();
   readMembers(cursor, (name) => {
-    if (++count > maxItems) throw new OutOfBounds(tooManyItems(maxItems));
+    if (map.size >= maxItems) throw new OutOfBounds(tooManyItems(maxItems));
     checkKey?.(name);
-    if (Object.hasOwn(map, name)) throw new InvalidInput("is given twice; send it once");
-    setOwn(map, name, readValue(cursor));
+    if (map.has(name)) throw new InvalidInput("is given twice; send it once");
+    map.set(name, readValue(cursor));
   });
-  return map;
+  return Object.fromEntries(map);
 }
 
 /** Reads an object. @param readMember reads one member's value. @throws InvalidInput when another value comes next */
@@ -286,11 +286,4 @@ export function readList<T>(
   }
   if (isLonger) throw new OutOfBounds(tooManyItems(maxItems));
   return list;
-}
-
-/** Sets a member of an object. The name `__proto__` sets a member too, not the prototype. */
-function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
-  const all = { value, writable: true, enumerable: true, configurable: true };
-  if (name === "__proto__") Object.defineProperty(object, name, all);
-  else object[name] = value;
 }

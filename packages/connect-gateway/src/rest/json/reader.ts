@@ -7,9 +7,8 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation, ListValueSchema, StructSchema } from "@bufbuild/protobuf/wkt";
-import { maxItemsOf } from "../../call/annotations.ts";
+import { acceptedIntegers, maxItemsOf } from "../../call/annotations.ts";
 import { getOrInsert } from "../../call/get-or-insert.ts";
-import { acceptedIntegers } from "../../call/integer-range.ts";
 import { quote } from "../../call/quote.ts";
 import { InvalidInput, within } from "../../http/invalid-input.ts";
 import {

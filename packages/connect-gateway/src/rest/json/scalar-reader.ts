@@ -1,5 +1,5 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
-import { integerRanges, rangeText } from "../../call/integer-range.ts";
+import { integerRanges, rangeText } from "../../call/annotations.ts";
 import { abridge, quote } from "../../call/quote.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
 import { enumNames, listForRequests } from "../binding/enum-names.ts";

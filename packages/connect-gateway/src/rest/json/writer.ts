@@ -12,7 +12,7 @@ import {
   FeatureSet_FieldPresence,
   hasCustomJsonRepresentation,
 } from "@bufbuild/protobuf/wkt";
-import { type IntegerRange, integerRanges } from "../../call/integer-range.ts";
+import { type IntegerRange, integerRanges } from "../../call/annotations.ts";
 import { enumNames, unspecifiedNumber } from "../binding/enum-names.ts";
 import {
   type AnyMessage,
