@@ -35,14 +35,12 @@ import { publicEndpoints } from "./public-requests.ts";
 import { endRequest } from "./request-end.ts";
 
 /** A server that does not listen yet. */
-export interface Gateway extends Pick<Listener, "listen" | "setTls" | "drain"> {
+export interface Gateway extends Pick<Listener, "listen" | "setTls" | "drain" | "retire"> {
   /**
    * Responds to a request of a server of node:http, or of node:http2 with its compatibility API. Responds 404 to a path that
    * the gateway does not have. The limits of messages and of open requests hold; those of connections are the server's own.
    */
   readonly handler: NodeListener;
-  /** Closes HTTP/1 connections after their next response. Still accepts connections and requests. */
-  retire(): void;
   /** The HTTP rules as they are served, in the order of the methods. */
   readonly restRoutes: readonly Route[];
   /** Returns the number of open connections, and of open requests. */
@@ -138,7 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     else if (exchange.writableEnded) onFault(fault);
     else onThrow(exchange, fault);
   };
-  const { listen, setTls, retireHttp1, drain, connections } = createListener({
+  const { listen, setTls, retire, drain, connections } = createListener({
     ...limits,
     trustedProxies,
     handle,
@@ -156,7 +154,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     handler: nodeListener(serveOther, onThrow, trustedProxies),
     listen,
     setTls,
-    retire: retireHttp1,
+    retire,
     drain,
     restRoutes: rest.routes,
     status: () => ({

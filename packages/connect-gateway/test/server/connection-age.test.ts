@@ -205,7 +205,7 @@ describe("an HTTP/1 connection that reaches its age", () => {
     const { port, listener } = await startListener({ handle });
     const client = await connectHttp1(port, get("/1") + get("/2"));
     await until("two requests have begun", () => held.length === 2);
-    listener.retireHttp1();
+    listener.retire();
     client.socket.write(get("/3"));
     for (const { path, response } of held) response.end(path);
     const responses = [await client.response(), await client.response()];
@@ -223,7 +223,7 @@ describe("an HTTP/1 connection that reaches its age", () => {
     const { port, listener } = await startListener({ handle });
     const client = await connectHttp1(port, get("/1"));
     await until("a request has begun", () => held.length === 1);
-    listener.retireHttp1();
+    listener.retire();
     const { response } = held[0] ?? {};
     response?.setHeader("content-length", 4);
     response?.write("do");
@@ -266,7 +266,7 @@ describe("an HTTP/1 connection that reaches its age", () => {
       "POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
     const client = await connectHttp1(port, `${head}be`);
     expect((await client.response()).status).toBe(100);
-    listener.retireHttp1();
+    listener.retire();
     client.socket.write("gun");
     const { status, body, headers } = await client.response();
     expect([status, body, headers.get("connection")]).toEqual([200, "begun", "close"]);

@@ -16,46 +16,42 @@ const maxBytes = 16 * 1024 * 1024;
  * until the client ends its side too. Closing at once would reset the connection while the client still sends, and the
  * client could lose the response. Time and bytes are limited.
  */
-export interface LingeringClose {
+export class LingeringClose {
+  readonly #limits = new Set<LimitDiscarding>();
+  #isDraining = false;
+
   /** Makes every orderly close of a socket linger, including those by node's own servers. */
-  watch(socket: Socket): void;
-  close(socket: Socket, lastBytes: string): void;
+  watch(socket: Socket): void {
+    onLastResponse(socket, () => {
+      discard(socket);
+      socket.end();
+    });
+    socket.once("finish", () => {
+      // Otherwise the client has ended its side already, and node closes the connection.
+      if (!socket.readableEnded) this.#begin(socket);
+    });
+  }
+
+  close(socket: Socket, lastBytes: string): void {
+    socket.end(lastBytes, "latin1");
+    this.#begin(socket);
+  }
+
   /** Shortens the time for all connections, so that they do not delay a shutdown. */
-  drain(): void;
-}
+  drain(): void {
+    this.#isDraining = true;
+    for (const limit of this.#limits) limit(drainMs, drainMs);
+  }
 
-export function createLingeringClose(): LingeringClose {
-  const limits = new Set<LimitDiscarding>();
-  let draining = false;
-
-  function begin(socket: Socket): void {
+  #begin(socket: Socket): void {
     const limit = discard(socket);
+    const limits = this.#limits;
     if (socket.destroyed || limits.has(limit)) return;
     limits.add(limit);
     socket.once("close", () => limits.delete(limit));
-    limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
+    if (this.#isDraining) limit(drainMs, drainMs);
+    else limit(idleMs, totalMs);
   }
-
-  return {
-    watch(socket) {
-      onLastResponse(socket, () => {
-        discard(socket);
-        socket.end();
-      });
-      socket.once("finish", () => {
-        // Otherwise the client has ended its side already, and node closes the connection.
-        if (!socket.readableEnded) begin(socket);
-      });
-    },
-    close(socket, lastBytes) {
-      socket.end(lastBytes, "latin1");
-      begin(socket);
-    },
-    drain() {
-      draining = true;
-      for (const limit of limits) limit(drainMs, drainMs);
-    },
-  };
 }
 
 /** Destroys a connection whose data is discarded after `idle` ms without data, and at the first data after `total` ms. */

@@ -15,7 +15,7 @@ import {
 import { createAcceptor } from "./acceptor.ts";
 import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
-import { createLingeringClose } from "./linger.ts";
+import { LingeringClose } from "./linger.ts";
 import { checkTls, type ListenerOptions, type TlsIdentity } from "./listener-options.ts";
 import { UnreadLedger, type UnreadOptions } from "./unread.ts";
 
@@ -43,7 +43,7 @@ export interface Listener {
    */
   setTls(tls: TlsIdentity): void;
   /** Closes each HTTP/1 connection after its next response, so that its client connects to another process. Still accepts connections. */
-  retireHttp1(): void;
+  retire(): void;
   connections(): { readonly http1: number; readonly http2: number };
   /**
    * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys those that are
@@ -61,7 +61,7 @@ export interface Listener {
  * @throws RangeError when requestTimeoutMs is less than headersTimeoutMs
  */
 export function createListener(options: ListenerOptions): Listener {
-  const lingering = createLingeringClose();
+  const lingering = new LingeringClose();
   const report = (error: unknown) => options.onFault?.(error);
   const stopReturning = returnMemory(report);
   const onExcess: UnreadOptions["onExcess"] = (socket, bound) => {
@@ -153,7 +153,7 @@ export function createListener(options: ListenerOptions): Listener {
       if (!(server instanceof TlsServer)) throw new Error("the port accepts cleartext only");
       server.setSecureContext(tls);
     },
-    retireHttp1: http1.retireAll,
+    retire: http1.retireAll,
     connections: () => ({ http1: http1.connections, http2: http2.connections }),
     drain(graceMs) {
       if (!(graceMs >= 0)) {
