@@ -40,15 +40,6 @@ interface DecompressionContext extends WorkContext {
   decompressionFault(error: unknown, coding: ContentCoding): Error;
 }
 
-/** Work that waits for its turn. */
-interface Waiting<T> {
-  /** Size of the data that stays in memory in the meantime. */
-  readonly bytes: number;
-  readonly steps: number;
-  readonly work: () => T;
-  readonly isReady?: () => boolean;
-}
-
 /**
  * Runs the work of requests whose cost depends on their content, such as parsing: at once if the event-loop tick has time
  * for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
@@ -205,11 +196,13 @@ export class CallerWork {
     }
   }
 
+  /** @param waiting the work and, in `bytes`, the size of its data, which stays in memory in the meantime */
   #wait<T>(
     budget: TickBudget,
     context: WorkContext,
-    { bytes, steps, work, isReady = () => true }: Waiting<T>,
+    waiting: { bytes: number; steps: number; work: () => T; isReady?: () => boolean },
   ): Promise<Awaited<T>> {
+    const { bytes, steps, work, isReady = () => true } = waiting;
     const place = bytes > 0 ? this.#waitingBytes.holderOf(context.owner) : undefined;
     if (place?.enter(bytes) === false) throw this.#overloaded();
     return new Promise((resolve, reject) => {

@@ -83,20 +83,14 @@ export const genericErrors = {
 
 export type GenericReason = keyof typeof genericErrors;
 
-/** Returns the HTTP status of an RPC code, as google.rpc.Code has it. But failed_precondition is 409, a conflict with the resource. */
-function statusOf(code: Code): number {
-  return code === Code.FailedPrecondition ? 409 : codeToHttpStatus(code);
-}
-
-/** Returns the HTTP status of a kind of error, and its code in JSON. */
-export function httpTerms(kind: Omit<RpcErrorKind, "when"> | HttpErrorKind): {
-  status: number;
-  code: string;
-} {
-  return kind.code === undefined
-    ? { status: kind.status, code: kind.word }
-    : {
-        status: kind.status ?? statusOf(kind.code),
-        code: kind.word ?? codeName("connect", kind.code),
-      };
+/**
+ * Returns the HTTP status of a kind of error, and its code in JSON. The status of an RPC code is that of google.rpc.Code, but
+ * failed_precondition is 409, a conflict with the resource.
+ */
+export function httpTerms({
+  code = Code.Unknown,
+  status = code === Code.FailedPrecondition ? 409 : codeToHttpStatus(code),
+  word = codeName("connect", code),
+}: Omit<RpcErrorKind, "when"> | HttpErrorKind): { status: number; code: string } {
+  return { status, code: word };
 }

@@ -1,17 +1,14 @@
 import { notPromise } from "../call/guard.ts";
 import type { AnyMessage, StreamingMethod, UnaryMethod } from "../call/method.ts";
 import { limitTime } from "../call/time-limit.ts";
-import type { CallerWork } from "./caller-work.ts";
-import type { Content } from "./content/content.ts";
 import { bodyPieces } from "./exchange/body.ts";
 import { sendContinue } from "./exchange/exchange.ts";
+import { empty } from "./exchange/growing-buffer.ts";
 import { failCall, type Packed, type ProtocolContext } from "./protocol.ts";
 import { sendStream } from "./send-stream.ts";
 
 /** The work of a message of a stream of requests after it was parsed, in units of a short request. */
 const stepsOfMessage = 4;
-
-const nothing = new Uint8Array();
 
 /**
  * Serves a call in any protocol, after it was admitted: checks the caller and the headers, reads the body in the turn of
@@ -67,7 +64,7 @@ async function serveRequests(method: StreamingMethod, context: ProtocolContext):
     return sendStream(context, method.invoke(readEach(context, body.pieces), context));
   };
   try {
-    await work.begin(context, nothing, begin);
+    await work.begin(context, empty, begin);
   } finally {
     body.stop();
   }
@@ -113,12 +110,13 @@ function callStreaming(context: ProtocolContext, request: AnyMessage): Promise<v
 /** Calls a unary method, unless its deadline has passed, and sends its response. Long calls take turns. @throws any error */
 function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void> {
   const method = context.served as UnaryMethod;
-  const { work } = context;
   const waits = notPromise(method.isLong(request), "guards.isLong");
   // Most calls need no timers.
   if (waits || context.deadline !== undefined) {
-    const encoding = callSlowly(context, method, request, waits ? work : undefined);
-    return encoding.then((content) => context.send(content));
+    const call = () => method.invoke(request, context).then((response) => context.encode(response));
+    // In the turn of its owner, which ends with the deadline or connection.
+    const inTurn = () => context.work.runLong(context, () => untilAborted(context.signal, call));
+    return inTime(context, waits ? inTurn : call).then((content) => context.send(content));
   }
   return method.invoke(request, context).then((response) => {
     const content = context.encode(response);
@@ -126,19 +124,6 @@ function callUnary(context: ProtocolContext, request: AnyMessage): Promise<void>
       ? content.then((written) => context.send(written))
       : context.send(content);
   });
-}
-
-/** @param work runs the call in the turn of its owner, which ends with the deadline or connection; at once if undefined */
-function callSlowly(
-  context: ProtocolContext,
-  method: UnaryMethod,
-  request: AnyMessage,
-  work: CallerWork | undefined,
-): Promise<Content> {
-  const call = () => method.invoke(request, context).then((response) => context.encode(response));
-  return inTime(context, () =>
-    work ? work.runLong(context, () => untilAborted(context.signal, call)) : call(),
-  );
 }
 
 /** Waits for work of a call until the call is aborted. @throws the reason; any error of the work */

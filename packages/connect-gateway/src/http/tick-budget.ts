@@ -54,7 +54,8 @@ export class TickBudget {
   #steps = 0;
   #startedAt = 0;
   #spentMs = 0;
-  #isSpent = false;
+  /** Whether this tick must begin no more work. For work whose time `spend` counts, instead of `take`. */
+  isSpent = false;
   #isScheduled = false;
   #flows = new Map<unknown, Flow>();
   #decayedAt = 0;
@@ -70,7 +71,7 @@ export class TickBudget {
 
   /** Asks to begin work now. @param steps its size, in units of a short request @returns false when it must be deferred */
   take(steps = 1): boolean {
-    if (this.#isSpent) return false;
+    if (this.isSpent) return false;
     const before = this.#steps;
     this.#steps += steps;
     if (this.#steps < freeSteps) return true;
@@ -79,13 +80,8 @@ export class TickBudget {
       this.#schedule();
       return true;
     }
-    this.#isSpent = before >= maxSteps || this.#now() - this.#startedAt > tickMs;
-    return !this.#isSpent;
-  }
-
-  /** Whether this tick must begin no more work. For work whose time `spend` counts, instead of `take`. */
-  get isSpent(): boolean {
-    return this.#isSpent;
+    this.isSpent = before >= maxSteps || this.#now() - this.#startedAt > tickMs;
+    return !this.isSpent;
   }
 
   /**
@@ -94,7 +90,7 @@ export class TickBudget {
    */
   spend(ms: number): void {
     this.#spentMs += ms;
-    if (this.#spentMs > tickMs) this.#isSpent = true;
+    if (this.#spentMs > tickMs) this.isSpent = true;
     if (this.#spentMs > unscheduledMs) this.#schedule();
   }
 
@@ -153,9 +149,9 @@ export class TickBudget {
   static endTick(budget: TickBudget): void {
     budget.#isScheduled = false;
     // Work that is started by deferred work must wait for the next tick.
-    budget.#isSpent = true;
+    budget.isSpent = true;
     if (budget.#listed > 0) budget.#serve();
-    budget.#isSpent = false;
+    budget.isSpent = false;
     budget.#steps = 0;
     budget.#spentMs = 0;
   }

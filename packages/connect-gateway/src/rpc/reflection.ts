@@ -143,13 +143,7 @@ function symbolsOf(desc: Exclude<AnyDesc, DescFile>): string[] {
   // Enum values are siblings of their enum, as in C++.
   const scope =
     desc.kind === "enum" ? desc.typeName.slice(0, -desc.name.length) : `${desc.typeName}.`;
-  const members =
-    desc.kind === "message"
-      ? [...desc.fields, ...desc.oneofs]
-      : desc.kind === "service"
-        ? desc.methods
-        : desc.kind === "enum"
-          ? desc.values
-          : [];
+  const fields = "fields" in desc ? [...desc.fields, ...desc.oneofs] : [];
+  const members = "values" in desc ? desc.values : "methods" in desc ? desc.methods : fields;
   return [desc.typeName, ...members.map(({ name }) => scope + name)];
 }

@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { noCode, type Rejected, RequestRecord } from "../call/request-record.ts";
-import type { ErrorResponse } from "../http/error-response.ts";
+import { noCode } from "../call/request-record.ts";
 import type { Exchange } from "../http/exchange/exchange.ts";
 import type { ListenerOptions } from "./connections/listener-options.ts";
 
@@ -19,16 +18,4 @@ export function endRequest(response: Exchange, onRequestEnd: OnRequestEnd): void
   record.bytesIn = response.bodyBytes;
   record.bytesOut = response.method === "HEAD" ? 0 : response.bytesSent;
   onRequestEnd?.(record, response);
-}
-
-/** Reports a request that the parser has rejected, so that it has no response object. */
-export function endRejected(
-  { status, reason }: ErrorResponse,
-  rejected: Rejected,
-  onRequestEnd: OnRequestEnd,
-): void {
-  const record = new RequestRecord(performance.now());
-  record.code = status;
-  record.reason = reason;
-  onRequestEnd?.(record, undefined, rejected);
 }

@@ -5,10 +5,8 @@ import type { Readable } from "node:stream";
 import type { HeaderValues } from "../../call/call-error.ts";
 import { RequestRecord } from "../../call/request-record.ts";
 import type { Holder } from "../../call/shared-pool.ts";
-import { tight } from "./growing-buffer.ts";
+import { empty, tight } from "./growing-buffer.ts";
 import type { Unread } from "./unread.ts";
-
-const empty = new Uint8Array();
 
 /** Most bytes of a body that are read and discarded, so that the connection can be used again. */
 const maxDrainBytes = 256 * 1024;

@@ -8,7 +8,7 @@ const slack = 1024;
 
 const minCapacity = 256;
 
-const empty = new Uint8Array();
+export const empty: Uint8Array<ArrayBuffer> = new Uint8Array();
 
 /** Returns a piece, or a copy of it if the buffer behind it is much larger. */
 export function tight(piece: Uint8Array): Uint8Array {
@@ -22,7 +22,7 @@ export function tight(piece: Uint8Array): Uint8Array {
 export class GrowingBuffer {
   readonly #unread: Unread | undefined;
   #buffer: Uint8Array = empty;
-  #length = 0;
+  length = 0;
   #counted = 0;
 
   /** @param unread counts the memory until the next {@link take} or {@link clear} */
@@ -30,26 +30,22 @@ export class GrowingBuffer {
     this.#unread = unread;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /** All bytes so far. Valid until the next {@link append}, {@link take} or {@link clear}. */
   get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
+    return this.#buffer.subarray(0, this.length);
   }
 
   append(piece: Uint8Array): void {
-    const length = this.#length + piece.length;
-    if (this.#length === 0) this.#buffer = tight(piece);
-    else if (length <= this.#buffer.length) this.#buffer.set(piece, this.#length);
+    const length = this.length + piece.length;
+    if (this.length === 0) this.#buffer = tight(piece);
+    else if (length <= this.#buffer.length) this.#buffer.set(piece, this.length);
     else {
-      const grown = new Uint8Array(Math.max(minCapacity, 2 * this.#length, length));
+      const grown = new Uint8Array(Math.max(minCapacity, 2 * this.length, length));
       grown.set(this.bytes);
-      grown.set(piece, this.#length);
+      grown.set(piece, this.length);
       this.#buffer = grown;
     }
-    this.#length = length;
+    this.length = length;
     if (this.#buffer.length > freeBytes) this.#count(this.#buffer.length);
   }
 
@@ -68,7 +64,7 @@ export class GrowingBuffer {
 
   clear(): void {
     this.#buffer = empty;
-    this.#length = 0;
+    this.length = 0;
     this.#count(0);
   }
 }

@@ -1,13 +1,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { settle } from "../../call/request-record.ts";
+import { RequestRecord, settle } from "../../call/request-record.ts";
 import type { ErrorResponse } from "../../http/error-response.ts";
 import { Http1Exchange } from "../../http/exchange/http1-exchange.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
 import { newRequestId, requestIdHeader, setRequestId } from "../../http/request-id.ts";
 import { removeBodyHeaders, sendError, writtenError } from "../../http/send-error.ts";
 import type { TickBudget } from "../../http/tick-budget.ts";
-import { endRejected, endRequest } from "../request-end.ts";
+import { endRequest } from "../request-end.ts";
 import { AcceptedConnection } from "./accepted-connection.ts";
 import type { AgingConnection } from "./connection-age.ts";
 import { Http1Pipeline } from "./http1-pipeline.ts";
@@ -93,7 +93,9 @@ export class Http1Connection extends AcceptedConnection implements AgingConnecti
         return;
       }
       const requestId = newRequestId();
-      endRejected(error, { peer: socket.remoteAddress, requestId }, onRequestEnd);
+      const record = new RequestRecord(performance.now());
+      settle(record, "http", error.status, error.reason);
+      onRequestEnd?.(record, undefined, { peer: socket.remoteAddress, requestId });
       lingering.close(socket, rawResponse(error, requestId));
     } else if (latest.complete || latest.writableEnded) {
       latest.once("close", again);
