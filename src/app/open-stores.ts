@@ -19,7 +19,7 @@ export async function openStores(life: Life, metrics: ServiceMetrics | undefined
     const { history, auditLength, orders } = config;
     return createMemoryStores(Date.now, { history, auditLength, orders });
   }
-  let isStarting = true;
+  let isQuiet = true;
   const report = atMostEvery(1_000, (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     writeLine(log, "redisUnavailable", { reason });
@@ -32,7 +32,7 @@ export async function openStores(life: Life, metrics: ServiceMetrics | undefined
     outages,
     ...(metrics && { onReply: metrics.onReply, onListRead: metrics.onListRead }),
     // If the service cannot start, the error that ends it says why.
-    onFailure: (error) => isStarting || report(error),
+    onFailure: (error) => isQuiet || report(error),
     onFinding({ level, message }) {
       // Workers would find the same. If the service cannot start, its only output is the reason.
       if (isFirst) listening.promise.then(() => log[level](message));
@@ -44,20 +44,24 @@ export async function openStores(life: Life, metrics: ServiceMetrics | undefined
     onAmended: (accountId, amended) =>
       writeLine(log, amended === "listed" ? "accountListed" : "accountDeletedAgain", { accountId }),
     onUnusable({ message }) {
-      if (isStarting) return;
+      if (isQuiet) return;
       writeLine(log, "unusableData", { reason: message });
       process.exitCode = 1;
       broken.resolve("unusable data");
     },
   });
   opened.defer(stores.close);
+  // Closing fails the commands under way.
+  opened.defer(() => {
+    isQuiet = true;
+  });
   onReload.add(() => reconnect(stores, log));
   await stores.ready(firstConnectionMs).catch(({ cause }: Error) => {
     // A worker that replaces another one starts in any case. Its requests get 503 until Redis is available.
     if (cause instanceof FormatError || (cause instanceof Error && isFirst)) throw cause;
     writeLine(log, "redisSilent", {});
   });
-  isStarting = false;
+  isQuiet = false;
   outages.announce();
   return stores;
 }

@@ -100,6 +100,7 @@ async function expectFailedStart(
   expect(code).toBe(1);
   expect(server.stderr).toMatch(typeof line === "string" ? `${line}\n` : line);
   expect(server.stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(server.stdout).not.toContain("redis is not available");
   await expect(fetch(`http://127.0.0.1:${adminPort}/healthz`)).rejects.toThrow();
 }
 
