@@ -55,11 +55,11 @@ async function measure(
   const run = async (count: number) => {
     const messages: JsonObject[] = [];
     while (messages.length < count) messages.push(await make());
-    const before = cpuOf(stage);
     const first = await leftOf(stage);
+    const before = cpuOf(stage);
     for (const message of messages) await stage.call(method, message);
-    const last = await leftOf(stage);
     const after = cpuOf(stage);
+    const last = await leftOf(stage);
     const requests = (first - last - 1) / count;
     return {
       requests,
