@@ -21,7 +21,7 @@ export const units = {
   /** Resident memory of the server process. */
   rss: "MB",
   /** The part of the maximum throughput that is lost under overload: 1 minus the goodput. */
-  lost: "×",
+  lost: "of 1",
   /** From the start of the process to its first response. */
   start: "ms",
   /** Memory of one account's windows in Redis. */

@@ -85,9 +85,15 @@ const costs = [
   ["", "`GET /v1/inventory`, 304", "The whole list, known", "server, µs/req"],
   [
     "a Redis",
-    "one decision about limits, with 16 decisions in a script call",
+    "one decision about limits, with 16 in a script call, of 1,000 active accounts",
     "A decision of the limiter",
     "at most 1,000 active, Redis µs",
+  ],
+  [
+    "",
+    "the same, with all accounts active, up to 1,000,000",
+    "A decision of the limiter",
+    "all accounts active, Redis µs",
   ],
   ["", "`GET /v1/inventory/{petId}` with its decision", "One item", "Redis, µs/req"],
   ["", "`PATCH /v1/inventory/{petId}` with its decision", "An update", "Redis, µs/req"],
