@@ -50,8 +50,8 @@ export interface ConnectionLimits {
    */
   readonly keepAliveTimeoutMs: number;
   /**
-   * How long a client may read nothing of a response before its connection or, over HTTP/2, its stream is reset. The
-   * reset may be late by a quarter of this time.
+   * How long a client may read less than 240 bytes a second, or 24 of an HTTP/2 stream, before its connection or stream is
+   * reset. The reset may be late by a quarter of this time.
    */
   readonly sendTimeoutMs: number;
   /** Most open connections. Further ones are closed at once. */
