@@ -8,7 +8,7 @@ import { pairsOf } from "../pairs.ts";
 import { disabledAtOf, isStrictField, planChoice, planField } from "../plan-field.ts";
 import { damagedRecord } from "../record.ts";
 import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
-import { createEndWatches, createKeyFunctions } from "./key-functions.ts";
+import { createKeyFunctions, createRecheckWatches } from "./key-functions.ts";
 
 /** Accounts in Redis. Changes of several steps check all permissions first, because Redis does not undo steps. */
 export function createRedisAccountStore(connection: Connection, now: Clock): AccountStore {
@@ -17,7 +17,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
   const updateAccount = loadWriteScript(connection, "update-account");
   const removeAccount = loadWriteScript(connection, "remove-account");
   const unlistAccount = loadWriteScript(connection, "unlist-account");
-  const endWatches = createEndWatches(connection);
+  const recheckWatches = createRecheckWatches(connection);
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
 
@@ -76,7 +76,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const newName = name === undefined ? "" : `=${name}`;
       const args = [choice ? planField(choice) : "", policy, state, newName, time()];
       const fields = await updateAccount([keys.accountKey(accountId)], args, context);
-      if (fields && state === "disabled") await endWatches(accountId, context);
+      if (fields && state === "disabled") await recheckWatches(accountId, context);
       return accountRecord(accountId, fields);
     },
     async remove(accountId, context) {
@@ -86,7 +86,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const own = [keys.accountKey(accountId), keys.accountWindowsKey(accountId)];
       const all = [...own, ...keys.usageKeys(accountId, clock()), ...tops];
       const fields = await removeAccount(all, [accountId, tops.length], context);
-      await endWatches(accountId, context);
+      await recheckWatches(accountId, context);
       const account = accountRecord(accountId, fields);
       const [, , , count] = (fields ?? []) as readonly (string | null)[];
       return account && { account, keys: Number(count ?? 0) };
@@ -96,7 +96,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       const removed = (await unlistAccount(lists, [time(), accountId], context)) as number;
       return removed > 0;
     },
-    ...createKeyFunctions(connection, now, endWatches),
+    ...createKeyFunctions(connection, now, recheckWatches),
   };
 }
 

@@ -9,10 +9,10 @@ import { type Clock, loadLateScript, loadWriteScript } from "../scripts.ts";
 import { type KeyFields, keyInfo, keysOf, parseKey } from "./stored-key.ts";
 
 /**
- * Makes the function that ends watches with a key, or with all keys of an account, after it was revoked. This second step is in another slot, so
- * permissions are checked before the first. If it fails, the caller tries again.
+ * Makes the function after which watches check their key again: those with a key, or with all keys of an account. This
+ * second step is in another slot, so permissions are checked before the first. If it fails, the caller tries again.
  */
-export function createEndWatches(connection: Connection) {
+export function createRecheckWatches(connection: Connection) {
   const addRevocation = loadLateScript(connection, "add-revocation");
   return async (id: string, context: CallContext | undefined): Promise<void> => {
     const args = [[revocationsKey], [id, storedRevocations]] as const;
@@ -25,7 +25,7 @@ export function createEndWatches(connection: Connection) {
 export function createKeyFunctions(
   connection: Connection,
   now: Clock,
-  endWatches: ReturnType<typeof createEndWatches>,
+  recheckWatches: ReturnType<typeof createRecheckWatches>,
 ): Pick<AccountStore, "createKey" | "listKeys" | "revokeKey" | "rotateKey" | "unbanKey"> {
   const { run, change, checkPermissions } = connection;
   const createKey = loadWriteScript(connection, "create-key");
@@ -33,6 +33,7 @@ export function createKeyFunctions(
   const rotateKey = loadWriteScript(connection, "rotate-key");
   const unbanKey = loadWriteScript(connection, "unban-key");
   const clock = now ?? Date.now;
+  /** The time as scripts take it: empty for that of Redis. */
   const time = () => now?.() ?? "";
 
   return {
@@ -56,7 +57,7 @@ export function createKeyFunctions(
       await checkPermissions();
       const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
       if (!reply) return undefined;
-      await endWatches(keyId, context);
+      await recheckWatches(keyId, context);
       return parseKey(reply as KeyFields, clock());
     },
     async rotateKey(keyId, replacement, graceMs, context) {
@@ -64,7 +65,7 @@ export function createKeyFunctions(
       const args = [time(), keyId, replacement.keyId, replacement.keyHash, graceMs];
       const reply = await rotateKey([accountKey(accountOfKeyId(keyId))], args, context);
       if (typeof reply === "string") return reply as "no_key" | "not_valid" | "too_many_keys";
-      await endWatches(keyId, context);
+      await recheckWatches(keyId, context);
       const [created, rotated] = reply as readonly [KeyFields, KeyFields];
       return { created: parseKey(created, clock()), rotated: parseKey(rotated, clock()) };
     },

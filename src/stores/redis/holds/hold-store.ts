@@ -47,7 +47,7 @@ export function createRedisHoldStore(
       const own = ofHold(ChangeReason.HOLD, accountId, holdId, origin);
       const parts = { origin: own, keys: [deletedAccountKey(accountId)] };
       const pairs = items.flatMap(({ petId, quantity }) => [String(petId), quantity]);
-      const values = [holdId, ttlMs, most(paid), isNew ? "new" : "", ...pairs];
+      const values = [holdId, ttlMs, paidItems(paid), isNew ? "new" : "", ...pairs];
       const outcome = (await putHold(parts, values, context)) as string;
       if (outcome.startsWith("refused ")) return batchRefusal(outcome);
       return holdOutcome<"no_account" | "active" | "limit">(accountId, holdId, outcome);
@@ -56,14 +56,14 @@ export function createRedisHoldStore(
       const own = ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin);
       const parts = { origin: own, keys: orderKeys(accountId) };
       const { micros, step } = choose();
-      const values = [holdId, most(paid), micros, step, settings.orders?.mostOpen ?? ""];
+      const values = [holdId, paidItems(paid), micros, step, settings.orders?.mostOpen ?? ""];
       const outcome = (await confirmHold(parts, values, context)) as string;
       if (outcome === "limit") return orderLimitOutcome(settings);
       return holdOutcome<"no_account" | "no_hold">(accountId, holdId, outcome);
     },
     async release(accountId, holdId, { origin, context, paid } = {}) {
       const parts = { origin: ofHold(ChangeReason.HOLD_ENDED, accountId, holdId, origin) };
-      const outcome = (await releaseHold(parts, [holdId, most(paid)], context)) as string;
+      const outcome = (await releaseHold(parts, [holdId, paidItems(paid)], context)) as string;
       return holdOutcome<"no_hold">(accountId, holdId, outcome);
     },
     async get(accountId, holdId, context) {
@@ -81,7 +81,7 @@ export function createRedisHoldStore(
       for (let read = 0; read < mostHoldsRead; read += holdsAtOnce) {
         const args = [now(), accountId, String(before ?? ""), holdsAtOnce, ...filter];
         const reply = await listHolds([holdsKey, holdIndexKey], args, context);
-        // The time, the life to go on before, then name and record of each hold.
+        // The time, the life of the hold before which to go on, then name and record of each hold.
         const [time, next, ...found] = reply as string[];
         for (const [name, record] of pairsOf(found)) {
           if (holds.length === limit || items >= mostItemsListed) {
@@ -131,7 +131,7 @@ function ofHold(
 }
 
 /** Returns how many items are paid for as scripts take it: empty for any number. */
-function most(paid = Number.POSITIVE_INFINITY): string {
+function paidItems(paid = Number.POSITIVE_INFINITY): string {
   return paid === Number.POSITIVE_INFINITY ? "" : String(paid);
 }
 
@@ -160,7 +160,7 @@ function holdOutcome<Word extends string>(
 const nameForm = /^([^/]+)\/(.+)$/;
 const recordForm = /^([1-4]),(\d+),(\d+),\d+,(\d+),(\d+)((?: \d+:\d+)+)$/;
 
-/** Parses a name and a record (see hold-record.lua). @throws Error if one of them is damaged */
+/** Parses a name and a record without the time of its end (see hold-record.lua). @throws Error if one is damaged */
 function holdOf(name: string, record: string): HoldRecord {
   const [accountId, holdId] = recordFields(nameForm, name, holdsKey, name);
   const fields = recordFields(recordForm, record, holdsKey, name);
