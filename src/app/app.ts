@@ -97,7 +97,7 @@ export function createApp(
     observers.onBan?.(ban);
     usage.banned(ban);
   });
-  const sweeps = startSweeps(stores, onFault);
+  const stopSweeps = startSweeps(stores, onFault);
   const expiring = createExpiringKeys();
   const trail = createTrail(stores, auditLine(log));
   const refusals = createRefusalCounter(trail, AdminService.typeName, onFault);
@@ -170,7 +170,7 @@ export function createApp(
     stopping.abort();
     draining.abort();
     watchService.stop();
-    sweeps.stop();
+    stopSweeps();
     await gateway.drain(graceMs).finally(summaries.stop);
     // The store's adapter has reported the failure.
     await refusals.flush().catch(() => {});

@@ -23,18 +23,17 @@ const leastHoldPauseMs = 40;
 /** The time between two looks for orders that are kept no longer, in milliseconds. */
 const orderSweepMs = 10_000;
 
-/** Work that is done in the background, until it is stopped. */
-export interface Sweeps {
-  stop(): void;
-}
-
-/** Begins to return the units of due holds, and to remove orders that ended long ago. @param onFault called with bugs */
+/**
+ * Begins to return the units of due holds, and to remove orders that ended long ago. Returns a function that stops it.
+ *
+ * @param onFault called with bugs
+ */
 export function startSweeps(
   { holds, orders }: Pick<Stores, "holds" | "orders">,
   onFault: (error: unknown) => void,
-): Sweeps {
+): () => void {
   const sweeper = randomBytes(8).toString("hex");
-  const all = [
+  const stops = [
     repeat(
       async () => {
         const changes = await holds.sweep(sweeper);
@@ -51,15 +50,13 @@ export function startSweeps(
       onFault,
     ),
   ];
-  return {
-    stop() {
-      for (const { stop } of all) stop();
-    },
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 
 /**
- * Calls a function every so often, and again while there is more to do.
+ * Calls a function every so often, and again while there is more to do, until the returned function is called.
  *
  * @param sweep returns the pause before the next call in milliseconds, 0 if there is nothing more to do
  * @param atOnce how many calls follow each other without a pause
@@ -69,7 +66,7 @@ function repeat(
   everyMs: number,
   onFault: (error: unknown) => void,
   atOnce = 1,
-): Sweeps {
+): () => void {
   let isStopped = false;
   const run = singleFlight(async () => {
     try {
@@ -84,10 +81,8 @@ function repeat(
     }
   });
   const timer = setInterval(guarded(onFault, run), everyMs).unref();
-  return {
-    stop() {
-      isStopped = true;
-      clearInterval(timer);
-    },
+  return () => {
+    isStopped = true;
+    clearInterval(timer);
   };
 }

@@ -12,14 +12,14 @@ test("ended orders are removed every 10 s, and again as long as there are more, 
   const stores = createMemoryStores();
   const remove = vi.spyOn(stores.orders, "removeEnded");
   remove.mockResolvedValueOnce(true).mockResolvedValueOnce(true).mockResolvedValue(false);
-  const sweeps = startSweeps(stores, () => expect.unreachable());
+  const stop = startSweeps(stores, () => expect.unreachable());
   vi.advanceTimersByTime(9_999);
   expect(remove).toHaveBeenCalledTimes(0);
   vi.advanceTimersByTime(1);
   await vi.waitUntil(() => remove.mock.calls.length === 3, 10_000);
   vi.advanceTimersByTime(10_000);
   await vi.waitUntil(() => remove.mock.calls.length === 4, 10_000);
-  sweeps.stop();
+  stop();
   vi.advanceTimersByTime(60_000);
   expect(remove).toHaveBeenCalledTimes(4);
 });
@@ -48,10 +48,10 @@ test.each([
       });
       return pauses.length < 13 ? changes : 0;
     });
-    const sweeps = startSweeps(stores, () => expect.unreachable());
+    const stop = startSweeps(stores, () => expect.unreachable());
     vi.advanceTimersByTime(400);
     await vi.waitUntil(() => pauses.length >= 13, { timeout: 10_000 });
-    sweeps.stop();
+    stop();
     // A timer can be early by a millisecond.
     expect(pauses.slice(1, 13).map((ms) => ms >= pauseMs - 1)).toEqual([
       ...Array(9).fill(false),
