@@ -66,8 +66,7 @@ export function createServices(stores: Stores, options: ServiceOptions) {
   const charge = createCharge(stores, options.bans, options.usage);
   const payFor = (method: DescMethod) => storedCharge(method, charge);
   const changeOnce = createChangeOnce();
-  const { ship, shipAll } = options.usage ?? {};
-  const usage = { stores, ship, shipAll };
+  const usage = { stores, shipper: options.usage };
   const admin = {
     ...accountFunctions(stores),
     ...keyFunctions(stores),

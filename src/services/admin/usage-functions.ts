@@ -49,13 +49,13 @@ export function usageFunctions(sources: UsageSources) {
     },
     async listTopAccounts({ pageSize = defaultTop, order }, context) {
       const kind = order === TopAccountsOrder.REFUSED ? "refused" : "requests";
-      await sources.shipAll?.();
+      await sources.shipper?.shipAll();
       const ids = await stores.usage.top(kind, pageSize, storeContext(context));
       const found = await Promise.all(ids.map(topAccount));
       return { accounts: found.filter((each) => each !== undefined) };
     },
     async listBans({ pageSize = defaultPageSize, pageToken: token }, context) {
-      await sources.shipAll?.();
+      await sources.shipper?.shipAll();
       const start = startAfter("ban", token, keyIdLength);
       const after = start && { until: start.time, keyId: start.id };
       const { bans, next } = await stores.usage.bans(after, pageSize, storeContext(context));

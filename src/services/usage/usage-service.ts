@@ -12,19 +12,17 @@ import type { UsageShipper } from "./usage-shipper.ts";
 
 export interface UsageSources {
   readonly stores: Pick<Stores, "accounts" | "usage">;
-  /** Adds what this process has counted of an account to the store. Absent when it counts nothing. */
-  readonly ship?: UsageShipper["ship"] | undefined;
-  /** The same for all accounts. */
-  readonly shipAll?: UsageShipper["shipAll"] | undefined;
+  /** Adds what this process has counted to the store. Absent when it counts nothing. */
+  readonly shipper: Pick<UsageShipper, "ship" | "shipAll"> | undefined;
 }
 
 /** Reads the usage of an account. @throws ConnectError not_found when there is no such account; unavailable */
 export async function readAccountUsage(
-  { stores, ship }: UsageSources,
+  { stores, shipper }: UsageSources,
   accountId: string,
   context: CallContext,
 ): Promise<AccountUsage> {
-  await ship?.(accountId);
+  await shipper?.ship(accountId);
   const { accounts, usage } = stores;
   const account = await accounts.getAccount(accountId, context);
   const keys = await accounts.listKeys(accountId, context);

@@ -15,6 +15,7 @@ test("a report has the requests that this process has not added to the store yet
     await new Promise((resolve) => setTimeout(resolve, 20));
     order.push("added");
   };
-  await readAccountUsage({ stores: { accounts, usage: { ...usage, read } }, ship }, accountId, {});
+  const stores = { accounts, usage: { ...usage, read } };
+  await readAccountUsage({ stores, shipper: { ship, shipAll: ship } }, accountId, {});
   expect(order).toEqual(["added", "read"]);
 });
