@@ -26,7 +26,7 @@ import {
   rateLimited,
 } from "./limit-errors.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
-import { createRecentKeys, type RecentKeys } from "./recent-keys.ts";
+import { createRecentKeys } from "./recent-keys.ts";
 
 /** A request before admission, as far as its headers show it. Made once for each request. */
 export interface Applicant extends Credentials, RequestHead {
@@ -63,18 +63,10 @@ export interface AdmitterOptions {
   readonly expiring?: ExpiringKeys;
 }
 
-/** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
-export interface Admitter extends Pick<RecentKeys, "lastLimits" | "wasAdmitted"> {
-  /** Decides on a request, and counts it as one. @throws ConnectError unavailable when the store cannot be reached */
-  admit(applicant: Applicant, context?: CallContext): Promise<Decision>;
-  /**
-   * Returns whom requests come from, as far as it is known before admission: the account of a key that this
-   * process remembers, otherwise the client's address. A client with many invented keys is one caller.
-   */
-  callerOf(applicant: Applicant): string;
-}
+export type Admitter = ReturnType<typeof createAdmitter>;
 
-export function createAdmitter(options: AdmitterOptions): Admitter {
+/** Makes what decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
+export function createAdmitter(options: AdmitterOptions) {
   const { store, anonymousLimits, bans, usage, expiring } = options;
   const recentKeys = createRecentKeys();
   const { lastLimits, wasAdmitted } = recentKeys;
@@ -141,14 +133,19 @@ export function createAdmitter(options: AdmitterOptions): Admitter {
   return {
     lastLimits,
     wasAdmitted,
-    admit(applicant, context) {
+    /** Decides on a request, and counts it as one. @throws ConnectError unavailable when the store cannot be reached */
+    admit(applicant: Applicant, context?: CallContext): Promise<Decision> {
       const { key, fault } = applicant;
       if (!key) return refuse(applicant, fault ?? "missing", context);
       return store
         .admitKey(key.accountId, key.hash, context, applicant)
         .then((decision) => decisionOn(decision, key, applicant, context));
     },
-    callerOf(applicant) {
+    /**
+     * Returns whom requests come from, as far as it is known before admission: the account of a key that this
+     * process remembers, otherwise the client's address. A client with many invented keys is one caller.
+     */
+    callerOf(applicant: Applicant): string {
       const { key } = applicant;
       return key && lastLimits(applicant) ? key.accountId : applicant.address();
     },

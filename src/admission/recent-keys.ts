@@ -18,9 +18,6 @@ interface KeyUse extends Pick<Credentials, "key"> {
   address(): string;
 }
 
-/** The last decisions on keys. */
-export type RecentKeys = ReturnType<typeof createRecentKeys>;
-
 /**
  * Remembers the last decisions of this process on valid keys. Requests without a valid key add nothing. All times are on
  * a monotonic clock, in milliseconds.

@@ -21,14 +21,6 @@ export interface TrailFilter {
   readonly before?: number;
 }
 
-export interface Found {
-  /** Newest first. */
-  readonly entries: readonly AuditEntry[];
-  /** The entry before the next page; undefined on the last page. */
-  readonly last: AuditEntry | undefined;
-  readonly ends: TrailEnds;
-}
-
 /** Most entries that one search reads, so that a filter that matches nothing cannot make a request expensive. */
 const mostRead = 200;
 
@@ -36,6 +28,7 @@ const mostRead = 200;
  * Finds entries, newest first.
  *
  * @param page.below only entries with a lower sequence number; all if undefined
+ * @returns the entries; `last`, the entry before the next page, undefined on the last page; and the ends of the trail
  * @throws ConnectError unavailable
  */
 export async function findEntries(
@@ -43,7 +36,7 @@ export async function findEntries(
   filter: TrailFilter,
   { below, limit }: { readonly below: number | undefined; readonly limit: number },
   context?: CallContext,
-): Promise<Found> {
+) {
   const { ends } = await store.read(1, 0, context);
   let end = Math.min(below ?? ends.newest + 1, ends.newest + 1);
   if (filter.before !== undefined) {

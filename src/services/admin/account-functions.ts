@@ -107,13 +107,6 @@ function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
   return { plan: name, limits: { perMinute: Number(perMinute), perDay: Number(perDay) } };
 }
 
-interface DeletedAccount {
-  /** Undefined if an earlier call was interrupted after it had deleted the account itself. */
-  readonly account: AccountRecord | undefined;
-  readonly keys: number;
-  readonly orders: number;
-}
-
 /**
  * Deletes an account and everything that belongs to it; undefined when nothing existed. The account itself is first: from
  * then on, no request is admitted. Its entry in the list is last, so an interrupted call can be made again, and deletes the
@@ -123,13 +116,14 @@ async function deleteAll(
   { accounts, holds, orders }: Pick<Stores, "accounts" | "holds" | "orders">,
   accountId: string,
   context: CallContext,
-): Promise<DeletedAccount | undefined> {
+) {
   const removed = await accounts.remove(accountId, context);
   const count = await orders.deleteAll(accountId, context);
   // From here on, it can hold no units.
   const held = await holds.deleteAll(accountId, context);
   const wasListed = await accounts.unlist(accountId, context);
   if (!removed && count === 0 && held === 0 && !wasListed) return undefined;
+  // There is no account if an earlier call was interrupted after it had deleted the account itself.
   return { account: removed?.account, keys: removed?.keys ?? 0, orders: count };
 }
 
@@ -138,7 +132,7 @@ async function wouldDelete(
   { accounts, holds, orders }: Pick<Stores, "accounts" | "holds" | "orders">,
   accountId: string,
   context: CallContext,
-): Promise<DeletedAccount | undefined> {
+) {
   const account = await accounts.getAccount(accountId, context);
   const keys = await accounts.listKeys(accountId, context);
   const count = await orders.count(accountId, context);

@@ -17,12 +17,7 @@ export interface Selection {
 }
 
 /** The fields of a request that are its selection. */
-export interface SelectionFields {
-  readonly status?: PetStatus;
-  readonly minQuantity?: number;
-  readonly maxQuantity?: number;
-  readonly petIds?: readonly bigint[];
-}
+export type SelectionFields = Partial<Omit<Selection, "status" | "key">> & { status?: PetStatus };
 
 const allPets: readonly bigint[] = [];
 

@@ -9,18 +9,6 @@ import type { Ban } from "../../stores/admission-store.ts";
 import type { KeyMinute, KnownBan, UsageBatch, UsageStore } from "../../stores/usage-store.ts";
 import { createPendingCounts, type Pending } from "./pending-counts.ts";
 
-/** Counts requests in memory, and adds them to the store in batches. */
-export interface UsageShipper extends UsageCounter {
-  /** Remembers a ban, and adds it to the store soon. */
-  banned(ban: Ban & { readonly keyId: string }): void;
-  /** Adds what is counted of an account to the store. Never fails: what could not be added is added later. */
-  ship(accountId: string): Promise<void>;
-  /** The same for all accounts and bans. Calls at the same time share the work. */
-  shipAll(): Promise<void>;
-  /** Adds everything to the store, once. Then it counts no more. */
-  close(): Promise<void>;
-}
-
 export interface UsageShipperOptions {
   /** Called with the number of requests that are lost for reports, or may be. */
   readonly onDropped: (requests: number) => void;
@@ -49,11 +37,14 @@ const maxBatch = 100;
 
 const maxBans = 1_000;
 
+/** Counts requests in memory, and adds them to the store in batches. */
+export type UsageShipper = ReturnType<typeof createUsageShipper>;
+
 /** Makes a shipper. It does nothing until requests are counted. */
 export function createUsageShipper(
   store: Pick<UsageStore, "slotOf" | "add">,
   options: UsageShipperOptions,
-): UsageShipper {
+) {
   const { onDropped, onFault } = options;
   const { intervalMs = defaultIntervalMs, longestWaitMs = defaultLongestWaitMs } = options;
   const pending = createPendingCounts(onDropped);
@@ -138,19 +129,23 @@ export function createUsageShipper(
     return false;
   }
 
+  /** Adds everything to the store. Calls at the same time share the work. */
   async function shipAll(): Promise<void> {
     // A run that has begun may have left out accounts that were not due.
     await running;
     await run(() => true);
   }
 
+  const count: UsageCounter["count"] = (key, outcome, at, requests) => {
+    if (isClosed) return;
+    pending.add(key, Math.floor(at / minuteMs), outcome, requests);
+    if (!timer) schedule(intervalMs);
+  };
+
   return {
-    count(key, outcome, at, requests) {
-      if (isClosed) return;
-      pending.add(key, Math.floor(at / minuteMs), outcome, requests);
-      if (!timer) schedule(intervalMs);
-    },
-    banned({ keyId, level, until }) {
+    count,
+    /** Remembers a ban, and adds it to the store soon. */
+    banned({ keyId, level, until }: Ban & { readonly keyId: string }): void {
       if (isClosed || bans.length >= maxBans) return;
       bans.push({ keyId, since: until - (banLadderMs[level - 1] ?? 0), until });
       // At once, so that the list of bans has each key that is refused because of a ban.
@@ -158,14 +153,16 @@ export function createUsageShipper(
       timer = undefined;
       schedule(0);
     },
-    async ship(accountId) {
+    /** Adds what is counted of an account to the store. Never fails: what could not be added is added later. */
+    async ship(accountId: string): Promise<void> {
       const counts = pending.take(accountId);
       if (counts.length === 0) return;
       isReachable = true;
       await sendAll(counts, []);
     },
     shipAll,
-    async close() {
+    /** Adds everything to the store, once. Then it counts no more. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       await shipAll();

@@ -5,7 +5,7 @@ import type { Stores } from "../../stores/stores.ts";
 import { watchExpired, watchTooSlow } from "./errors.ts";
 import { endExpired, endInvalid } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
-import { createSnapshotPages, type SnapshotPages } from "./snapshot-pages.ts";
+import { createSnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -17,21 +17,6 @@ export interface BroadcastSettings {
 }
 
 export type WatchStores = Pick<Stores, "inventory" | "admission" | "readChanges">;
-
-/** Serves the changes of the stock to all watches. */
-export interface Broadcast {
-  /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
-  readonly recent: Promise<RecentChanges>;
-  /** Since when changes may be missing, in milliseconds since the epoch; undefined if none is. */
-  readonly staleSince: number | undefined;
-  /** The stock, for the snapshots of its watches. */
-  readonly pages: SnapshotPages;
-  join(watcher: Watcher): void;
-  leave(watcher: Watcher): void;
-  /** Returns how many changes the slowest watch is behind. */
-  lag(): number;
-  end(reason: unknown): void;
-}
 
 /** Pause of the reader after a failure, in milliseconds. */
 const retryMs = 100;
@@ -45,12 +30,15 @@ const minAttempts = 3;
 /** After this many consecutive heartbeats at which the keys could not be checked, all watches end. */
 const maxFailures = 2;
 
+/** Serves the changes of the stock to all watches. */
+export type Broadcast = ReturnType<typeof startBroadcast>;
+
 /** Starts one reader of the changes for all watchers. @param onEnd called when the last has left, or the stock was replaced */
 export function startBroadcast(
   stores: WatchStores,
   { heartbeatMs, backlog }: BroadcastSettings,
   onEnd: () => void,
-): Broadcast {
+) {
   const { inventory, admission } = stores;
   const watchers = new Set<Watcher>();
   const wakeAll = createWakeAll(watchers);
@@ -163,17 +151,21 @@ export function startBroadcast(
   }
 
   return {
+    /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
     recent,
+    /** Since when changes may be missing, in milliseconds since the epoch; undefined if none is. */
     get staleSince() {
       return staleSince;
     },
+    /** The stock, for the snapshots of its watches. */
     pages: createSnapshotPages(inventory),
-    join: (watcher) => void watchers.add(watcher),
-    leave(watcher) {
+    join: (watcher: Watcher) => void watchers.add(watcher),
+    leave(watcher: Watcher): void {
       watchers.delete(watcher);
       if (watchers.size === 0) finish();
     },
-    lag() {
+    /** Returns how many changes the slowest watch is behind. */
+    lag(): number {
       const end = changesSoFar?.end ?? 0;
       let most = 0;
       for (const { position } of watchers) most = Math.max(most, end - (position ?? end));

@@ -37,7 +37,9 @@ export function listedPages(
         : listPage(list, petId, pageItems);
       const { items, version, more } = page;
       const message =
-        items.length > 0 ? pageMessages.getOrInsertComputed(page, messageOf) : undefined;
+        items.length > 0
+          ? pageMessages.getOrInsertComputed(page, () => Object.freeze(snapshotEvent(items)))
+          : undefined;
       return { message, version, next: more ? items.at(-1)?.petId : undefined };
     },
     changes: pages.changes,
@@ -46,10 +48,6 @@ export function listedPages(
 
 /** The messages of pages. Watches with the same selection share them. */
 const pageMessages = new WeakMap<ItemPage, WatchInventoryResponse>();
-
-function messageOf({ items }: ItemPage): WatchInventoryResponse {
-  return Object.freeze(snapshotEvent(items));
-}
 
 /**
  * Reads the stock page by page. Each page is read when the client has taken the previous one. When a page has another
