@@ -40,21 +40,17 @@ export function countersOf(
   // `<group>:<group>:<group>:<group>::/64`
   if (groups.length !== 6) {
     const hash = crc32(address);
-    return [counter("client", limits, partitionOf(hash), hash)];
+    return [counter("client", limits, hash % counterPartitions, hash)];
   }
   const slash48 = groups.slice(0, 3).join(":");
   const slash56 = `${slash48}:${Number.parseInt(present(groups[3], "the fourth group of a /64 network"), 16) >>> 8}`;
   const hash48 = crc32(slash48);
-  const partition = partitionOf(hash48);
+  const partition = hash48 % counterPartitions;
   return [
     counter("client", limits, partition, crc32(address)),
     counter("slash56", limits, partition, crc32(slash56)),
     counter("slash48", limits, partition, hash48),
   ];
-}
-
-function partitionOf(hash: number): number {
-  return hash % counterPartitions;
 }
 
 function counter(

@@ -14,10 +14,11 @@ const firstConnectionMs = 2_000;
 /** Opens the stores, and waits until they can be used. @throws Error that says in one line why Redis cannot be used */
 export async function openStores(life: Life, metrics: ServiceMetrics | undefined): Promise<Stores> {
   const { config, log, opened, listening, broken, onReload } = life;
+  const { history, auditLength, orders } = config;
+  const limits = { history, auditLength, orders };
   if (config.redis === undefined) {
     const { createMemoryStores } = await import("../stores/memory/stores.ts");
-    const { history, auditLength, orders } = config;
-    return createMemoryStores(Date.now, { history, auditLength, orders });
+    return createMemoryStores(Date.now, limits);
   }
   let isQuiet = true;
   const report = atMostEvery(1_000, (error: unknown) => {
@@ -26,9 +27,7 @@ export async function openStores(life: Life, metrics: ServiceMetrics | undefined
   });
   const outages = createRedisOutages(log);
   const stores = createRedisStores(config.redis, {
-    history: config.history,
-    auditLength: config.auditLength,
-    orders: config.orders,
+    ...limits,
     outages,
     ...(metrics && { onReply: metrics.onReply, onListRead: metrics.onListRead }),
     // If the service cannot start, the error that ends it says why.

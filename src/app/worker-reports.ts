@@ -127,7 +127,7 @@ export interface WorkerSources {
 export function createWorkerAnswers(
   parent: Pick<Peer, "send">,
   sources: WorkerSources,
-): (message: unknown) => void {
+): (message: object) => void {
   async function answerTo({ ask, question }: Ask): Promise<Answer> {
     if (question.kind !== "diagnosis") {
       return { answer: ask, report: await sources.report(question.kind) };
@@ -152,10 +152,6 @@ export async function sendLastReport(
   parent.send({ answer: last, report: await report("metrics") } satisfies Answer);
 }
 
-function isAsk(message: unknown): message is Ask {
-  return typeof message === "object" && message !== null && "ask" in message;
-}
+const isAsk = (message: object): message is Ask => "ask" in message;
 
-function isAnswer(message: unknown): message is Answer {
-  return typeof message === "object" && message !== null && "answer" in message;
-}
+const isAnswer = (message: object): message is Answer => "answer" in message;

@@ -68,15 +68,12 @@ export async function verifyData(
 
 /** Returns a connection that sends no more commands once the signal is aborted. They fail with the signal's reason. */
 function abortable(connection: Connection, signal: AbortSignal): Connection {
-  return {
-    ...connection,
-    async run(...commands) {
+  const unlessAborted = (perform: Connection["run"]): Connection["run"] => {
+    return async (...commands) => {
       signal.throwIfAborted();
-      return connection.run(...commands);
-    },
-    async change(...commands) {
-      signal.throwIfAborted();
-      return connection.change(...commands);
-    },
+      return perform(...commands);
+    };
   };
+  const { run, change } = connection;
+  return { ...connection, run: unlessAborted(run), change: unlessAborted(change) };
 }

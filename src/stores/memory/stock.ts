@@ -43,8 +43,8 @@ export function newStock(
       version: 0n,
     },
     changes: createChangeLog(),
-    /** Stored outcomes by account and idempotency key. */
-    outcomes: new Map<string, StoredOutcome>(),
+    /** Stored outcomes by account and idempotency key, with the time in milliseconds since the epoch. */
+    outcomes: new Map<string, { madeAt: number; fingerprint: string; outcome: object }>(),
     /** Those of all accounts, in ascending order of id. */
     orders: [] as StoredOrder[],
     /** The number of open orders of each account that has any. */
@@ -151,14 +151,6 @@ function endRequest(stock: Stock): void {
   if (stock.isInRequest) return;
   if (stock.history) stock.changes.trim(stock.history, stock.now());
   for (const listener of stock.listeners) listener();
-}
-
-/** The stored outcome of a request with an idempotency key. */
-export interface StoredOutcome {
-  /** Milliseconds since the epoch. */
-  readonly madeAt: number;
-  readonly fingerprint: string;
-  readonly outcome: object;
 }
 
 /** Decides on a request as a whole, or returns its stored outcome. Outcomes that are passing are not stored. */

@@ -59,15 +59,12 @@ export async function openFormatWithin(connection: Connection, timeoutMs: number
     try {
       return await openFormat(connection);
     } catch (error) {
-      if (!isWithoutReply(error) || performance.now() + retryMs >= endsAt) throw error;
+      const { code, cause } = ConnectError.from(error);
+      const isRefused = code !== Code.Unavailable || cause instanceof ReplyError;
+      if (isRefused || performance.now() + retryMs >= endsAt) throw error;
       await pause(retryMs);
     }
   }
-}
-
-function isWithoutReply(error: unknown): boolean {
-  const { code, cause } = ConnectError.from(error);
-  return code === Code.Unavailable && !(cause instanceof ReplyError);
 }
 
 /** Makes a function that checks the format after a connection: a restore or another version may have replaced the data. */
