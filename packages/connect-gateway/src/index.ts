@@ -15,7 +15,7 @@ export {
 } from "./http/exchange/exchange.ts";
 export { requestIdOf } from "./http/request-id.ts";
 export type { Policy } from "./rest/rest-context.ts";
-export { type HealthOptions, healthRoutes } from "./rpc/health.ts";
+export { type HealthOptions, healthHandlers, healthRoutes } from "./rpc/health.ts";
 export { reflectionRoutes } from "./rpc/reflection.ts";
 export type { ListenerOptions } from "./server/connections/listener-options.ts";
 export { createGateway, type Gateway } from "./server/gateway.ts";
@@ -25,5 +25,4 @@ export type {
   GatewayObservers,
   GatewayOptions,
 } from "./server/gateway-options.ts";
-export { healthHandlers } from "./server/health.ts";
 export type { OverloadCause } from "./server/load/overload.ts";

@@ -14,6 +14,8 @@ import {
 } from "../call/option-checks.ts";
 import { quote } from "../call/quote.ts";
 import { type RequestInfo, requestOf } from "../call/request-info.ts";
+import type { Exchange, Handler } from "../http/exchange/exchange.ts";
+import { endWithText } from "../http/send-error.ts";
 
 /** What the health service reports. */
 export interface HealthOptions {
@@ -61,7 +63,7 @@ const checks = {
 };
 
 /** Checks the options of health checks, of which none is required. @throws TypeError or RangeError that names an option */
-export const checkHealth = checksOf<HealthOptions>(checks);
+const checkHealth = checksOf<HealthOptions>(checks);
 const checkRoutes = checksOf<HealthOptions>(checks, ["services"]);
 
 /**
@@ -193,4 +195,39 @@ export async function isServing(ping: () => Promise<unknown>): Promise<boolean> 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
+ * the ping rejects or takes longer than 5 s, and from the moment the process begins to stop.
+ *
+ * @param options those of `healthRoutes` hold here too
+ * @throws TypeError or RangeError that names an option that is unknown or invalid
+ */
+export function healthHandlers(
+  options: Pick<HealthOptions, "ping" | "stopping">,
+): ReadonlyMap<string, Handler> {
+  checkHealth(options, "");
+  const { ping = async () => {}, stopping } = options;
+  return new Map<string, Handler>([
+    ["/livez", (response) => respond(response, 200, "ok")],
+    [
+      "/readyz",
+      async (response) => {
+        if (stopping?.aborted) respond(response, 503, "draining");
+        else if (await isServing(ping)) respond(response, 200, "ok");
+        else respond(response, 503, "not ready");
+      },
+    ],
+  ]);
+}
+
+function respond(response: Exchange, httpStatus: number, status: string): void {
+  const body = JSON.stringify({ status });
+  response.writeHead(httpStatus, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    "cache-control": "no-store",
+  });
+  endWithText(response, body, body.length);
 }

@@ -20,9 +20,8 @@ import type { StreamingMethod } from "../../src/call/method.ts";
 import { requestKey } from "../../src/call/request-info.ts";
 import { bindRoutes } from "../../src/call/routes.ts";
 import type { Handler } from "../../src/http/exchange/exchange.ts";
-import { healthRoutes, isServing } from "../../src/rpc/health.ts";
+import { healthHandlers, healthRoutes, isServing } from "../../src/rpc/health.ts";
 import type { GatewayOptions } from "../../src/server/gateway-options.ts";
-import { healthHandlers } from "../../src/server/health.ts";
 import { maxUndecided } from "../../src/server/load/overload.ts";
 import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 import {

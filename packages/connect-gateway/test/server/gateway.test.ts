@@ -12,11 +12,10 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import { healthRoutes } from "../../src/rpc/health.ts";
+import { healthHandlers, healthRoutes } from "../../src/rpc/health.ts";
 import { reflectionRoutes } from "../../src/rpc/reflection.ts";
 import { createGateway } from "../../src/server/gateway.ts";
 import type { GatewayLimits, GatewayOptions } from "../../src/server/gateway-options.ts";
-import { healthHandlers } from "../../src/server/health.ts";
 import { GreetService } from "../gen/shelf/v1/greet_pb.ts";
 import { BookSchema, Genre, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
 
