@@ -10,18 +10,10 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Says in a message for the client why a request has no valid target. */
-export interface TargetFault {
-  readonly fault: string;
-}
-
-const invalidHost: TargetFault = {
-  fault: "The Host header, or :authority in HTTP/2, must be a host with or without a port.",
-};
-const invalidTarget: TargetFault = {
-  fault:
-    "The request target must be a path, or an http or https URL without user information. It must not have a fragment.",
-};
+const invalidHost =
+  "The Host header, or :authority in HTTP/2, must be a host with or without a port.";
+const invalidTarget =
+  "The request target must be a path, or an http or https URL without user information. It must not have a fragment.";
 
 const slash = 0x2f;
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
@@ -30,14 +22,14 @@ const absoluteForm = /^https?:\/\/([^/?#]*)/i;
  * Sets `request.url` to the origin-form of the target of a request, which is in origin-form, in absolute-form, or `*` for
  * OPTIONS (RFC 9112, section 3.2). `*` stays.
  *
- * @returns the parts of the target; a fault for any other target, for a Host header or `:authority` that is not valid, and
+ * @returns the parts of the target; why it is invalid, for the client, for any other target, for a Host header or `:authority` that is not valid, and
  * for a repeated header that has one value
  */
-export function normalizeTarget(request: Exchange): RequestTarget | TargetFault {
+export function normalizeTarget(request: Exchange): RequestTarget | string {
   const { headers } = request;
   const repeated = repeatedHeader(request);
   if (repeated !== undefined) {
-    return { fault: `The request has more than one ${repeated} header. Send it once.` };
+    return `The request has more than one ${repeated} header. Send it once.`;
   }
   const authority = headers[":authority"];
   const isValid = request.httpVersion === "2.0" ? isHttp2Authority : isAuthority;

@@ -6,12 +6,7 @@ import { setCacheControl } from "../http/content/caching.ts";
 import { httpError } from "../http/error-response.ts";
 import type { Exchange, ThrowHandler } from "../http/exchange/exchange.ts";
 import type { Endpoints, HttpContext } from "../http/http-context.ts";
-import {
-  normalizeTarget,
-  type RequestTarget,
-  splitTarget,
-  type TargetFault,
-} from "../http/request-target.ts";
+import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
 import { noSniffing, sendError } from "../http/send-error.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import { Admission, type AdmissionOptions } from "./admission.ts";
@@ -63,7 +58,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     );
   }
 
-  function refuseMalformed(response: Exchange, { fault }: TargetFault): void {
+  function refuseMalformed(response: Exchange, fault: string): void {
     if (expectsRpc(response)) {
       rpc.openUnknown(response).refuse(callError(fault, Code.InvalidArgument));
       return;
@@ -77,7 +72,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   function respond(response: Exchange): Promise<void> | void {
     response.setHeader(noSniffing[0], noSniffing[1]);
     const target = normalizeTarget(response);
-    if ("fault" in target) return refuseMalformed(response, target);
+    if (typeof target === "string") return refuseMalformed(response, target);
     if (cors.respond(response)) return undefined;
     const client = clientOf(response);
     response.record.values.owner = client ?? addressOf(response);

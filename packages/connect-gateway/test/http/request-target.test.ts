@@ -6,7 +6,7 @@ import { normalizeTarget } from "../../src/http/request-target.ts";
 function normalized(url: string, parts: Partial<Exchange> = {}): string | undefined {
   const request = { httpVersion: "1.1", method: "GET", headers: {}, rawHeaders: [], ...parts, url };
   const target = normalizeTarget(request as unknown as Exchange);
-  if ("fault" in target) return undefined;
+  if (typeof target === "string") return undefined;
   const { path, query } = target;
   expect(query === "" ? path : `${path}?${query}`).toBe(request.url);
   return request.url;
