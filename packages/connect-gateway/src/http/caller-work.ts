@@ -33,13 +33,6 @@ export interface WorkContext extends Pick<HttpContext, "owner" | "deadline"> {
   readonly response: Pick<HttpContext["response"], "destroyed">;
 }
 
-interface DecompressionContext extends WorkContext {
-  /** The largest result, in bytes. */
-  readonly maxMessageBytes: number;
-  /** Makes the error to throw from one of the coding. */
-  decompressionFault(error: unknown, coding: ContentCoding): Error;
-}
-
 /**
  * Runs the work of requests whose cost depends on their content, such as parsing: at once if the event-loop tick has time
  * for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
@@ -141,9 +134,12 @@ export class CallerWork {
     return this.#inTurn(this.#compressions, context, 0, compress);
   }
 
-  /** Decompresses data, in node's thread pool if it is long. Call it within `run`. @throws the error of the context, or as `run` does */
+  /** Decompresses data, in node's thread pool if it is long. Call it within `run`. @throws `decompressionFault` of the context, or as `run` does */
   decompress(
-    context: DecompressionContext,
+    context: WorkContext & {
+      readonly maxMessageBytes: number;
+      decompressionFault(error: unknown, coding: ContentCoding): Error;
+    },
     data: Uint8Array,
     coding: ContentCoding,
   ): Uint8Array | Promise<Uint8Array> {

@@ -106,9 +106,7 @@ export function addressGroup(text: string | undefined): string {
 }
 
 function isTrusted(address: Address, trusted: BlockList): boolean {
-  return typeof address === "string"
-    ? trusted.check(address, "ipv4")
-    : trusted.check(address.toString(), "ipv6");
+  return trusted.check(address.toString(), typeof address === "string" ? "ipv4" : "ipv6");
 }
 
 function group(address: Address | undefined): string {

@@ -93,14 +93,11 @@ function drained(response: Exchange): Promise<void> {
   });
 }
 
-/** Ends a streaming call. @param reason a ConnectError */
-type EndCall = (reason: unknown) => void;
-
-/** The open streaming calls of each connection that has had any. */
-const streams = new WeakMap<Socket, Set<EndCall>>();
+/** The functions that end the open streaming calls of each connection that has had any. */
+const streams = new WeakMap<Socket, Set<TimeLimit["end"]>>();
 
 /** Registers a streaming call for {@link endStreams}. @returns a function to be called when the call has ended */
-function joinConnection({ socket }: Exchange, end: EndCall): () => void {
+function joinConnection({ socket }: Exchange, end: TimeLimit["end"]): () => void {
   const calls = streams.get(socket) ?? new Set();
   streams.set(socket, calls.add(end));
   return () => void calls.delete(end);

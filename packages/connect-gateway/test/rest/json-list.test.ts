@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PieceWriter, pieceWriter } from "../../src/rest/json/list-writer.ts";
+import { pieceWriter } from "../../src/rest/json/list-writer.ts";
 
 interface Element {
   text: string;
@@ -26,7 +26,7 @@ const frozen = (text: string): Element => Object.freeze({ text });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => frozen(`${index}`));
 
 /** Writes a list in pieces. Returns the text. */
-function pieces(writer: PieceWriter): (list: readonly object[]) => string {
+function pieces(writer: ReturnType<typeof pieceWriter>): (list: readonly object[]) => string {
   return (list) => {
     const work = writer(list);
     let step = work.next();

@@ -61,14 +61,10 @@ function coding(
   };
 }
 
-/** What node returns with the option `info`, which its types do not know. */
-interface Inflated {
-  readonly buffer: Buffer<ArrayBuffer>;
-  readonly engine: { readonly bytesWritten: number };
-}
-
 /** @throws Error when bytes follow the compressed data, which node ignores */
 function wholeOf(data: Uint8Array, inflated: unknown): Buffer<ArrayBuffer> {
+  // What node returns with the option `info`, which its types do not know.
+  type Inflated = { buffer: Buffer<ArrayBuffer>; engine: { bytesWritten: number } };
   const { buffer, engine } = inflated as Inflated;
   if (engine.bytesWritten !== data.length) throw new Error("bytes follow the compressed data");
   return buffer;

@@ -16,13 +16,13 @@ const freeChunks = 4_096;
 const minChunk = 64;
 
 export class Http1Exchange extends Exchange {
-  readonly request: IncomingMessage;
+  readonly body: IncomingMessage;
   readonly response: ServerResponse;
   private chunks = 0;
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
     super(connection, request.method, request.url, request.rawHeaders);
-    this.request = request;
+    this.body = request;
     this.response = response;
   }
 
@@ -40,19 +40,15 @@ export class Http1Exchange extends Exchange {
   }
 
   get httpVersion(): string {
-    return this.request.httpVersion;
+    return this.body.httpVersion;
   }
 
   get headers(): IncomingHttpHeaders {
-    return this.request.headers;
-  }
-
-  get body(): IncomingMessage {
-    return this.request;
+    return this.body.headers;
   }
 
   get complete(): boolean {
-    return this.request.complete;
+    return this.body.complete;
   }
 
   /** Node destroys a request whose end will never arrive, so its `close` event is enough. */
@@ -102,12 +98,11 @@ export class Http1Exchange extends Exchange {
   timeOutBody(refuse: () => void): void {
     // After the response, node limits how long the rest of the request may take.
     if (this.complete || this.writableEnded) return;
-    if (this.headersSent) {
-      this.destroy();
-      return;
+    if (this.headersSent) this.destroy();
+    else {
+      this.setHeader("connection", "close");
+      refuse();
     }
-    this.setHeader("connection", "close");
-    refuse();
   }
 
   writeContinue(): void {

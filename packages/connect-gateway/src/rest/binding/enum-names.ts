@@ -3,12 +3,6 @@ import type { Annotations } from "../../call/annotations.ts";
 import { notPromise } from "../../call/guard.ts";
 import type { JsonStyle } from "../json/style.ts";
 
-/** The names of an enum's values in JSON, in both directions. */
-export interface EnumNames {
-  readonly toNumber: ReadonlyMap<string, number>;
-  readonly toName: ReadonlyMap<number, string>;
-}
-
 /** Number of the enum's UNSPECIFIED value; undefined when it has none. */
 export function unspecifiedNumber(desc: DescEnum): number | undefined {
   const zero = desc.value[0];
@@ -33,12 +27,12 @@ export function listForRequests(desc: DescEnum, style: JsonStyle, quote = ""): s
     .join(", ");
 }
 
-export function enumNames(desc: DescEnum, { shortEnumNames }: JsonStyle): EnumNames {
+export function enumNames(desc: DescEnum, { shortEnumNames }: JsonStyle) {
   return shortEnumNames ? shortNames(desc) : wholeNames(desc);
 }
 
 /** Returns the full names of an enum's values. If a number has several names, the first is sent and all are accepted. */
-export function wholeNames(desc: DescEnum): EnumNames {
+export function wholeNames(desc: DescEnum) {
   const sent = desc.values.map(({ jsonName, number }) => [jsonName, number] as const);
   const declared = desc.values.map(({ name, number }) => [name, number] as const);
   return namesOf(desc, [...sent, ...declared]);
@@ -50,7 +44,7 @@ export function wholeNames(desc: DescEnum): EnumNames {
  *
  * @throws Error when two values have the same short name
  */
-export function shortNames(desc: DescEnum): EnumNames {
+export function shortNames(desc: DescEnum) {
   const prefix = desc.sharedPrefix?.length ?? 0;
   const unspecified = unspecifiedNumber(desc);
   return namesOf(
@@ -61,7 +55,8 @@ export function shortNames(desc: DescEnum): EnumNames {
   );
 }
 
-function namesOf(desc: DescEnum, entries: (readonly [string, number])[]): EnumNames {
+/** Returns the names in both directions. */
+function namesOf(desc: DescEnum, entries: (readonly [string, number])[]) {
   const toNumber = new Map<string, number>();
   const toName = new Map<number, string>();
   for (const [name, number] of entries) {

@@ -11,8 +11,6 @@ interface Chunk {
   readonly text: Uint8Array;
 }
 
-export type PieceWriter = (list: readonly object[]) => Generator<void, readonly Uint8Array[]>;
-
 const opening = Buffer.from("[");
 const closing = Buffer.from("]");
 const comma = 1;
@@ -22,7 +20,7 @@ const comma = 1;
  * made of them are cached. When a list differs from the previous one in a few places, only the pieces there are written. The
  * pieces of a frozen list are not cached: there can be any number of different ones with the same messages.
  */
-export function pieceWriter(write: ValueWriter): PieceWriter {
+export function pieceWriter(write: ValueWriter) {
   /** By their first elements. */
   const cache = new WeakMap<object, Chunk>();
 
@@ -51,7 +49,7 @@ export function pieceWriter(write: ValueWriter): PieceWriter {
     return at + (length > maxChunk ? Math.ceil(length / 2) : length);
   }
 
-  return function* (list) {
+  return function* (list: readonly object[]): Generator<void, readonly Uint8Array[]> {
     const pieces: Uint8Array[] = [opening];
     for (let at = 0; at < list.length; ) {
       const { elements, text } = chunkAt(list, at);

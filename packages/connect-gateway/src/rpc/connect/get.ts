@@ -4,14 +4,9 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import { Code } from "@connectrpc/connect";
 import { callError } from "../../call/call-error.ts";
 import { splitTarget } from "../../http/request-target.ts";
-import { type RpcMediaType, unaryBinary, unaryJson } from "../media-type.ts";
+import { unaryBinary, unaryJson } from "../media-type.ts";
 
-export interface GetRequest {
-  readonly type: RpcMediaType;
-  readonly compression: string | undefined;
-  /** Returns the bytes of the message. @throws ConnectError invalid_argument when the query is malformed */
-  readonly message: () => Uint8Array;
-}
+export type GetRequest = NonNullable<ReturnType<typeof parseGet>>;
 
 /** Returns whether clients may call a method by GET: only if it has no side effects. */
 export function allowsGet({ idempotency }: DescMethod): boolean {
@@ -19,13 +14,14 @@ export function allowsGet({ idempotency }: DescMethod): boolean {
 }
 
 /** Parses the query of a unary GET; undefined without a known encoding: https://connectrpc.com/docs/protocol#unary-get-request */
-export function parseGet(target: string): GetRequest | undefined {
+export function parseGet(target: string) {
   const query = new URLSearchParams(`?${splitTarget(target).query}`);
   const encoding = query.get("encoding");
   if (encoding !== "proto" && encoding !== "json") return undefined;
   return {
     type: encoding === "proto" ? unaryBinary : unaryJson,
     compression: query.get("compression") ?? undefined,
+    /** Returns the bytes of the message. @throws ConnectError invalid_argument when the query is malformed */
     message: () => messageIn(query),
   };
 }

@@ -52,20 +52,18 @@ export class Http1Connection extends AcceptedConnection implements AgingConnecti
     this.#options.onRequest?.(exchange);
     this.latest = exchange;
     this.pipeline.begun(request);
-    response.on("close", () => this.#responseClosed(exchange));
+    response.on("close", () => {
+      exchange.release();
+      endRequest(exchange, this.#options.onRequestEnd);
+      this.pipeline.ended();
+      if (exchange.complete && this.latest === exchange) this.latest = undefined;
+    });
     try {
       if (error) sendError(exchange, error);
       else this.#options.handle(exchange);
     } catch (fault) {
       this.onThrow(exchange, fault);
     }
-  }
-
-  #responseClosed(exchange: Http1Exchange): void {
-    exchange.release();
-    endRequest(exchange, this.#options.onRequestEnd);
-    this.pipeline.ended();
-    if (exchange.complete && this.latest === exchange) this.latest = undefined;
   }
 
   /** Refuses a request that the parser has rejected, once: the parser repeats its error. @param read the bytes with the error */

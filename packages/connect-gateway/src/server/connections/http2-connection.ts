@@ -108,7 +108,7 @@ export class Http2Connection extends AcceptedConnection implements AgingConnecti
     stream.on("aborted", this.#cancelled).on("close", () => this.#closed(exchange));
     open.add(exchange);
     this.#uncancelled += 1;
-    flood.streamOpened();
+    flood.streams += 1;
     if (this.#uncancelled > maxOpenStreams || open.size > maxHeldStreams) {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       flood.count("refused");

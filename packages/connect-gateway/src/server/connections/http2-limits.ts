@@ -104,7 +104,7 @@ export class FloodLimit {
   isClosing = false;
 
   /** Streams that node has reported, and bytes of the bodies of responses that have ended, since the last check. */
-  #streams = 0;
+  streams = 0;
   #bodyBytes = 0;
   /** The id of the last stream, and the number of bytes written, at the last check. */
   #checkedId = 0;
@@ -142,10 +142,6 @@ export class FloodLimit {
     this.#take(this.#counts[event], this.#ofAddress?.[event], times);
   }
 
-  streamOpened(): void {
-    this.#streams += 1;
-  }
-
   /** Counts a stream that has closed. @param bodyBytes the length of its response body */
   streamClosed({ aborted, rstCode }: ServerHttp2Stream, bodyBytes: number): void {
     if (aborted || rstCode !== constants.NGHTTP2_NO_ERROR) this.count("resets");
@@ -163,11 +159,11 @@ export class FloodLimit {
   check(): void {
     const { lastProcStreamID = 0 } = this.#session.state;
     const { bytesWritten } = this.#session.socket;
-    const missing = (lastProcStreamID - this.#checkedId) / 2 - this.#streams;
+    const missing = (lastProcStreamID - this.#checkedId) / 2 - this.streams;
     const frames = (bytesWritten - this.#checkedBytes - this.#bodyBytes) / rstStreamBytes;
     this.#checkedId = lastProcStreamID;
     this.#checkedBytes = bytesWritten;
-    this.#streams = 0;
+    this.streams = 0;
     this.#bodyBytes = 0;
     const wasOver = this.#isOver;
     this.#isOver = Math.min(missing, frames) > maxRejectedStreams;

@@ -106,27 +106,6 @@ export function createListener(options: ListenerOptions): Listener {
   /** Rejects the promise of `listen`; undefined before a call and after one that has failed. */
   let cutListen: ((reason: Error) => void) | undefined;
 
-  function drain(graceMs: number): Promise<void> {
-    cutListen?.(new Error("drain was called before the port was open"));
-    return new Promise((resolve) => {
-      const destroyAll = () => {
-        for (const socket of sockets) socket.destroy();
-      };
-      const grace = startTimer(guarded(report, destroyAll), graceMs);
-      server.close(() => {
-        clearTimeout(grace);
-        clearInterval(stallCheck);
-        stopReturning();
-        http1.stop();
-        resolve();
-      });
-      for (const socket of undecided) socket.destroy();
-      http1.drain();
-      http2.drain(graceMs);
-      lingering.drain();
-    });
-  }
-
   return {
     listen: (port, host) =>
       new Promise((resolve, reject) => {
@@ -161,7 +140,24 @@ export function createListener(options: ListenerOptions): Listener {
           `graceMs must be at least 0, or Infinity to wait for all, not ${graceMs}`,
         );
       }
-      drained ??= drain(graceMs);
+      cutListen?.(new Error("drain was called before the port was open"));
+      drained ??= new Promise((resolve) => {
+        const destroyAll = () => {
+          for (const socket of sockets) socket.destroy();
+        };
+        const grace = startTimer(guarded(report, destroyAll), graceMs);
+        server.close(() => {
+          clearTimeout(grace);
+          clearInterval(stallCheck);
+          stopReturning();
+          http1.stop();
+          resolve();
+        });
+        for (const socket of undecided) socket.destroy();
+        http1.drain();
+        http2.drain(graceMs);
+        lingering.drain();
+      });
       return drained;
     },
   };

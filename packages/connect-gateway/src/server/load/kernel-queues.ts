@@ -9,14 +9,14 @@ const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 const row =
   /:([0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} (?!0{8}:0{8})([0-9A-F]{8}):([0-9A-F]{8}) /g;
 
-/** The bytes that the other side has not acknowledged, and those that this process has not read. */
-interface KernelQueue {
-  readonly sent: number;
-  readonly received: number;
-}
-
-/** The queues of connections that are not empty, by {@link kernelName}. */
-export type KernelQueues = ReadonlyMap<string, KernelQueue>;
+/**
+ * The queues of connections that are not empty, by {@link kernelName}: the bytes that the other side has not acknowledged, and
+ * those that this process has not read.
+ */
+export type KernelQueues = ReadonlyMap<
+  string,
+  { readonly sent: number; readonly received: number }
+>;
 
 /** Returns the name of a connection in these tables, which have addresses as words in the order of the machine. */
 export function kernelName({ remoteAddress = "::", remotePort, localPort }: Socket): string {
@@ -37,7 +37,7 @@ function nameOf(localPort: string, remote: string): string {
 export async function kernelQueues(): Promise<KernelQueues | undefined> {
   const texts = await Promise.all(tables.map((path) => readFile(path, "latin1").catch(() => "")));
   if (texts.every((text) => text === "")) return undefined;
-  const queues = new Map<string, KernelQueue>();
+  const queues = new Map<string, { sent: number; received: number }>();
   for (const text of texts) {
     for (const [, port = "", remote = "", sent = "", received = ""] of text.matchAll(row)) {
       const queue = { sent: Number.parseInt(sent, 16), received: Number.parseInt(received, 16) };

@@ -121,7 +121,10 @@ export function createAdmissionQueue(): AdmissionQueue {
   return {
     refuses(arrival, holder) {
       if (count < smallBacklog || rate.perMs === 0) return false;
-      const waitMs = Math.min(count, maxUndecided + requestsBefore(holder)) / rate.perMs;
+      const hasShare = holder && !holder.isExempt;
+      // Clients take turns, so no more requests are admitted before the latest one of a client.
+      const before = hasShare ? holder.count * holder.pool.owners : Number.POSITIVE_INFINITY;
+      const waitMs = Math.min(count, maxUndecided + before) / rate.perMs;
       if (waitMs <= anonymousWaitMs) return false;
       if (waitMs > maxWaitMs) return true;
       const { isAnonymous, timeoutMs } = arrival;
@@ -146,12 +149,6 @@ export function createAdmissionQueue(): AdmissionQueue {
       undecided -= 1;
     },
   };
-}
-
-/** Returns the most requests that are admitted before the latest one of a client, because clients take turns. */
-function requestsBefore(holder: Holder | undefined): number {
-  if (!holder || holder.isExempt) return Number.POSITIVE_INFINITY;
-  return holder.count * holder.pool.owners;
 }
 
 /** Kinds of requests. Each has its own limit. */
