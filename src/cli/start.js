@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line. Plain JavaScript, because an older Node that cannot load TypeScript must report its version.
 import "../check-node.js";
-import "../node-setup.js";
 
-import("./main.ts");
+// Not by an import statement: a bundle evaluates files in another order, and older versions lack what the setup calls.
+import("../node-setup.js").then(() => import("./main.ts"));

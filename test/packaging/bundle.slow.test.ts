@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { itemsKey } from "../../src/stores/redis/keys.ts";
 import { useDirectory } from "../support/directory.ts";
 import { useRedis } from "../support/stores.ts";
-import { startChild } from "../system/harness/child.ts";
+import { runCommand, startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -48,6 +48,20 @@ async function serve() {
   await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
   return { url, child };
 }
+
+/** Makes this Node report an old version, which has no compile cache. */
+const oldNode = `data:text/javascript,import m from "node:module";
+  m.enableCompileCache=undefined;m.syncBuiltinESMExports();
+  Object.defineProperty(process.versions,"node",{value:"20.11.0"})`.replaceAll(/\s+/g, " ");
+
+test.each(["start.js", "cli/start.js"])("an older Node gets one line: %s", async (entry) => {
+  const command = [process.execPath, "--import", oldNode, join(installed, "dist", entry)] as const;
+  const { code, stderr } = await runCommand(command);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^Node \d+ or newer is needed; this is 20\.11\.0\. .*\n$/),
+  });
+});
 
 test("the bundle serves with workers, and its stack traces point at the sources", async () => {
   const { accountId = "" } = inventory("accounts", "create", "--name=shop", "--plan=free");
