@@ -143,18 +143,26 @@ test.for<[name: string, command: string]>([
   expect([code, server.stderr]).toEqual([0, expect.not.stringContaining("Debugger listening")]);
 });
 
-test.for(["--with-samples", "--help", "redis://127.0.0.1"])(
-  "an option that the service does not have ends it, and the line names the one that it has: %s",
+test.for(["--with-samples", "--port", "redis://127.0.0.1"])(
+  "an option that the service does not have ends it, and the line names those that it has: %s",
   async (option) => {
     const { code, stdout, stderr } = await run(process.execPath, ["src/start.js", option]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(
       new RegExp(
-        `^${option}: the only option is --with-sample, [^\\n]*environment variables[^\\n]*\\n$`,
+        `^${option}: the options are --with-sample, [^\\n]*environment variables[^\\n]*\\n$`,
       ),
     );
   },
 );
+
+test.for([
+  ["--help", /^Usage: .*--with-sample/],
+  ["--version", /^\d+\.\d+\.\d+\n$/],
+] as const)("the service prints for %s", async ([option, text]) => {
+  const { code, stdout } = await run(process.execPath, ["src/start.js", option]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(text)]);
+});
 
 test("this Node runs the command line", async () => {
   const { code, stdout } = await run(process.execPath, ["src/cli/start.js", "config", "check"], {});
