@@ -14,6 +14,9 @@ import { startServer } from "../system/harness/server-process.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = join(import.meta.dirname, manifest.version);
+const tag = `v${manifest.version}`;
+const released = execFileSync("git", ["tag", "--list", tag], { cwd: root, encoding: "utf8" });
+if (released !== "") throw new Error(`${tag} is released: its copies stay as they are.`);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 
@@ -63,10 +66,31 @@ function inventory(...args: readonly string[]): string {
 /** Creates data of each kind. @returns what a client gets from a restored copy */
 async function fill(): Promise<object> {
   const create = (...args: readonly string[]) => JSON.parse(inventory(...args, "--output=json"));
-  const { accountId } = create("accounts", "create", "--name=shop", "--plan=business");
-  const { key } = create("keys", "create", accountId);
+  const newAccount = () => create("accounts", "create", "--name=shop", "--plan=business").accountId;
+  const accountId = newAccount();
+  const newKey = (...options: readonly string[]) => create("keys", "create", accountId, ...options);
+  const { key } = newKey();
+  const revoked = newKey();
+  inventory("keys", "revoke", revoked.keyId);
+  const disabled = newAccount();
+  const ofDisabled = create("keys", "create", disabled);
+  inventory("accounts", "disable", disabled);
+  const strict = newAccount();
+  const ofStrict = create("keys", "create", strict);
+  inventory("accounts", "write-policy", strict, "strict");
+  const change = { method: "POST", path: "/inventory/1:adjust", body: { delta: -1 } };
+  const list = { method: "GET", path: "/inventory" };
+  const refused = [
+    { ...list, key: revoked.key, status: 401 },
+    { ...list, key: newKey("--expires=1s").key, status: 401 },
+    { ...list, key: newKey("--allowed-address=192.0.2.0/24").key, status: 403 },
+    { ...change, key: newKey("--scope=inventory:read").key, status: 403 },
+    { ...list, key: ofDisabled.key, status: 403 },
+    { ...change, key: ofStrict.key, status: 428 },
+  ];
   for (const petId of ["1", "2", "9007199254740993"]) {
-    inventory("items", "create", petId, "--quantity=10", "--status=available");
+    const names = petId === "2" ? ["--name=Hedwig", "--sku=OWL-2"] : [];
+    inventory("items", "create", petId, "--quantity=10", "--status=available", ...names);
   }
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${server.url}/v1${path}`, {
@@ -81,5 +105,6 @@ async function fill(): Promise<object> {
   const { orderId } = await call("POST", "/store/orders", { petId: 2, quantity: 4 });
   // It ends before any later version restores it, so its units are for sale again.
   await call("PUT", "/store/holds/cart", { items: [{ petId: 1, quantity: 2 }], ttlSeconds: 1 });
-  return { key, orderId: String(orderId), stock: { 1: 7, 2: 6, "9007199254740993": 10 } };
+  const stock = { 1: 7, 2: 6, "9007199254740993": 10 };
+  return { key, orderId: String(orderId), stock, name: { sku: "OWL-2", name: "Hedwig" }, refused };
 }

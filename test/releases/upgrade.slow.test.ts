@@ -16,6 +16,15 @@ interface Expected {
   readonly key: string;
   readonly orderId: string;
   readonly stock: Readonly<Record<string, number>>;
+  readonly name: { readonly sku: string; readonly name: string };
+  /** Requests that a key, an account or its policy does not permit. */
+  readonly refused: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: object;
+    readonly key: string;
+    readonly status: number;
+  }[];
 }
 
 test("this version has kept its copies", () => {
@@ -73,6 +82,19 @@ describe.each(releases)("%s", (release) => {
     inventory("verify");
     const server = await startServer({ REDIS_URL: redis.url });
     onTestFinished(async () => void (await server.end()));
+
+    const call = ({ method, path, body, key }: (typeof expected.refused)[number]) =>
+      fetch(`${server.url}/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    for (const request of expected.refused) {
+      expect((await call(request)).status, JSON.stringify(request)).toBe(request.status);
+    }
+    const { name, sku } = expected.name;
+    const found = { method: "GET", path: `/catalog?sku=${sku}`, key: expected.key, status: 200 };
+    expect(await (await call(found)).json()).toMatchObject([{ name, sku }]);
 
     const { createInventoryClient, InventoryError } = await installClient(
       join(folder, "client.tgz"),
