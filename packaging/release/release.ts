@@ -1,6 +1,6 @@
 /**
  * Prepares a release: `npm run task release -- 1.1.0` sets the version everywhere, and dates the changelogs. The first release
- * also removes the notice in README.md that there is none.
+ * also removes the notice in README.md that there is none. The version must be newer than the last release.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,11 +17,28 @@ export function withRelease(changelog: string, version: string, date: string): s
   return `${head}## [Unreleased]\n\n## [${version}] - ${date}\n${rest[0]}`;
 }
 
+/**
+ * Returns the version to release.
+ *
+ * @param isFirst whether nothing is released yet, so that the present version can be
+ * @throws Error if it is no version, or not newer than the present one
+ */
+export function checkedVersion(args: readonly string[], present: string, isFirst: boolean): string {
+  const [version = "", ...more] = args;
+  const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
+  if (more.length > 0 || !form.test(version)) {
+    throw new Error("Pass the version, such as 1.1.0, and nothing else.");
+  }
+  const order = version.localeCompare(present, "en", { numeric: true });
+  if (order < 0 || (order === 0 && !isFirst)) throw new Error(`${present} is released already.`);
+  return version;
+}
+
 if (import.meta.main) {
-  const [version = ""] = process.argv.slice(2);
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error("Pass the version, such as 1.1.0.");
-  if (git("status", "--porcelain") !== "") throw new Error("Commit your changes first.");
   const { version: present } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const isFirst = notice.test(readFileSync(join(root, "README.md"), "utf8"));
+  const version = checkedVersion(process.argv.slice(2), present, isFirst);
+  if (git("status", "--porcelain") !== "") throw new Error("Commit your changes first.");
   for (const path of Object.keys(versionPlaces)) {
     rewrite(path, (text) => withVersion(path, text, present, version));
   }

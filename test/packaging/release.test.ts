@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import names from "../../packaging/release/names.json" with { type: "json" };
-import { notice, withRelease } from "../../packaging/release/release.ts";
+import { checkedVersion, notice, withRelease } from "../../packaging/release/release.ts";
 import { withNames } from "../../packaging/release/set-names.ts";
 import { versionPlaces, withVersion } from "../../packaging/release/version.ts";
 import { trackedFiles } from "../support/tracked-files.ts";
@@ -118,13 +118,26 @@ test("all names get other ones, so that no placeholder is left", () => {
 test("only README.md says that there is no release, and the release removes that", () => {
   const readme = texts.get("README.md") ?? "";
   const isReleased = !notice.test(readme);
-  const isDated = /^## \[\d/m.test(texts.get("CHANGELOG.md") ?? "");
-  expect(isReleased).toBe(isDated);
+  for (const path of ["CHANGELOG.md", "packages/connect-gateway/CHANGELOG.md"]) {
+    const dated = [...(texts.get(path) ?? "").matchAll(/^## \[(\d.*?)\]/gm)].map(
+      ([, each]) => each,
+    );
+    expect(dated[0], path).toBe(isReleased ? version : undefined);
+    expect(new Set(dated).size).toBe(dated.length);
+  }
   const saying = [...texts].filter(
     ([path, text]) =>
       !path.startsWith("test/") && /(?:not released|no release) yet/.test(text.replace(notice, "")),
   );
   expect(saying.map(([path]) => path)).toEqual([]);
+});
+
+test("a release has a newer version than the last one", () => {
+  expect(checkedVersion(["1.10.0"], "1.9.0", false)).toBe("1.10.0");
+  expect(checkedVersion(["1.0.0"], "1.0.0", true)).toBe("1.0.0");
+  for (const args of [["1.9.0"], ["1.8.9"], ["01.10.0"], ["2.0"], ["2.0.0", "x"], []]) {
+    expect(() => checkedVersion(args, "1.9.0", false)).toThrow();
+  }
 });
 
 test("a release dates the changelog, and begins an empty list", () => {
