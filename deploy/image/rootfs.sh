@@ -49,6 +49,8 @@ mkdir -p "$base"/{dev,etc,proc,run,sys,usr/bin}
 install -m 755 "$node" "$base/usr/bin/node"
 echo 'inventory:x:65532:65532:inventory:/nonexistent:/nonexistent' >"$base/etc/passwd"
 echo 'inventory:x:65532:' >"$base/etc/group"
+# Scanners of vulnerabilities read the distribution here.
+install -m 644 /etc/os-release "$base/etc/os-release"
 echo 'hosts: files dns' >"$base/etc/nsswitch.conf"
 mkdir "$base/tmp"
 

@@ -99,6 +99,7 @@ describe("contents of the image", () => {
     const files = filesIn(bundle.root);
     expect(files).toContain("app/dist/start.js");
     expect(files).toContain("app/gen/openapi.json");
+    expect(files).toContain("etc/os-release");
     expect(files).toContain("app/dist/web/console.html");
     expect(files.filter((path) => /^app\/(test|bench|docs|packaging|\.)/.test(path))).toEqual([]);
     expect(readdirSync(join(bundle.root, "app")).sort()).toEqual([
