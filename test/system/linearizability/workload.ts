@@ -8,7 +8,6 @@ import {
   isWrite,
   type Marks,
   type Operation,
-  type Order,
   type StockClient,
 } from "./history.ts";
 import { type Known, note, someOperation } from "./operations.ts";
@@ -43,15 +42,19 @@ export function startWorkload(
   from: number,
 ): Workload {
   const entries: Entry[] = [];
-  const orders: Order[] = [];
-  const holds = { latest: 1 };
+  // Clients share what they know, so that the conditions of some requests are met.
+  const known: Known = {
+    items: new Map(),
+    orders: [],
+    holds: { latest: 1 },
+    hasOthers: initial.others.count > 0,
+  };
   const own = { stopping: false, unanswered: 0, failure: undefined as unknown };
   let most = mostAhead;
 
   async function work(client: number, protocol: Protocol): Promise<void> {
     const random = createRandom(from * 1_000 + client);
     const clientOf = byUrl((url) => protocols[protocol](url, key));
-    const known: Known = { items: new Map(), orders, holds, hasOthers: initial.others.count > 0 };
     const someServer = () => until("a server is there", () => pickAny(random, urls()), 30_000);
     const attempt = async (url: string, operation: Operation, marks: Marks) => {
       const outcome = await clientOf(url)(operation, marks);
