@@ -19,13 +19,14 @@ async function pass(seconds: number) {
 
 /** A process whose memory is set by the test. A collection leaves `live` of it, unless that is more. */
 async function someProcess() {
-  const state = { megabytes: 100, live: 100, collections: 0 };
+  const state = { megabytes: 100, live: 100, utilization: 0, collections: 0 };
   const stop = returnMemory(() => {}, {
     async collect() {
       state.collections += 1;
       state.megabytes = Math.min(state.megabytes, state.live);
     },
     residentBytes: () => state.megabytes * megabyte,
+    utilization: () => state.utilization,
   });
   await pass(10);
   return { state, stop };
@@ -49,6 +50,23 @@ test("collects garbage whenever the process has grown by 100 MiB", async () => {
     counts.push(state.collections);
   }
   expect(counts).toEqual([0, 1, 1, 2, 3]);
+});
+
+test("leaves a busy process alone until it has grown by 150 MiB, or was calm for 10 s", async () => {
+  const { state } = await someProcess();
+  Object.assign(state, { megabytes: 240, utilization: 0.9 });
+  await pass(60);
+  expect(state.collections).toBe(0);
+  state.megabytes = 260;
+  await pass(1);
+  expect(state.collections).toBe(1);
+  state.megabytes = 240;
+  await pass(60);
+  state.utilization = 0.05;
+  await pass(9);
+  expect(state.collections).toBe(1);
+  await pass(2);
+  expect(state.collections).toBe(2);
 });
 
 test("does nothing while the process is small, and after the end", async () => {
