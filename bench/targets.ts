@@ -21,7 +21,7 @@ export interface Target {
 export const targets: readonly Target[] = [
   { case: "grpc-list", measure: "cpu", peer: "grpc-js", most: 0.7, reached: 1.2 },
   { case: "grpc-update", measure: "cpu", peer: "our-list", most: 1.2, reached: 1.55 },
-  { case: "grpc-steady", measure: "p99", peer: "grpc-js", most: 0.5 },
+  { case: "grpc-steady", measure: "p99", peer: "grpc-js", most: 0.4 },
   { case: "connect-json", measure: "cpu", peer: "connect-node", most: 0.25 },
   { case: "connect-binary", measure: "cpu", peer: "connect-node", most: 0.3 },
   { case: "http-list", measure: "cpu", peer: "bare-http", most: 2, reached: 3.3 },
@@ -36,7 +36,7 @@ export const targets: readonly Target[] = [
   { case: "http-update", measure: "cpu", peer: "bare-http", most: 2.5, reached: 4.2 },
   { case: "http-update", measure: "cpu", peer: "fastify-flexible", most: 0.65, reached: 0.9 },
   { case: "http-update", measure: "redisCpu", most: 25 },
-  { case: "http-hold", measure: "cpu", peer: "our-order", most: 1.3 },
+  { case: "http-hold", measure: "cpu", peer: "our-order", most: 1.2 },
   { case: "http-hold", measure: "redisCpu", peer: "our-order", most: 1.4 },
   { case: "http-confirm", measure: "cpu", peer: "our-order", most: 1.3 },
   { case: "http-confirm", measure: "redisCpu", peer: "our-order", most: 1.5 },
