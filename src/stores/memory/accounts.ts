@@ -60,11 +60,20 @@ export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
   };
 }
 
-/** Converts a key to the record that the account store returns. */
-export function keyRecord(
-  { keyHash: _, banState: { level, bannedUntil }, ...key }: MemoryKey,
-  now: number,
-): KeyRecord {
-  const until = banEnd(level, bannedUntil, now);
-  return { ...key, bannedUntil: until > now ? until : undefined };
+/** Converts a key to the record that the account store returns, and nothing else that the caller has given, such as a secret. */
+export function keyRecord(key: MemoryKey, now: number): KeyRecord {
+  const { keyId, name, scopes, networks, createdAt } = key;
+  const { expiresAt, revokedAt, lastUsedAt, banState } = key;
+  const bannedUntil = banEnd(banState.level, banState.bannedUntil, now);
+  return {
+    keyId,
+    name,
+    scopes,
+    networks,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
 }
