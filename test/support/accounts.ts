@@ -1,3 +1,4 @@
+import type { Interceptor } from "@connectrpc/connect";
 import { newApiKey, newKeyId, parseApiKey } from "../../src/access/api-key.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
@@ -63,4 +64,12 @@ export async function newAuthorization(
   more?: Parameters<typeof addKey>[2],
 ): Promise<string> {
   return `Bearer ${(await addAccountWithKey(stores, { plan: "business" }, more)).secret}`;
+}
+
+/** Makes an interceptor that sends a key with each call. */
+export function withKey(secret: string): Interceptor {
+  return (next) => (request) => {
+    request.header.set("authorization", `Bearer ${secret}`);
+    return next(request);
+  };
 }

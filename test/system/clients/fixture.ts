@@ -6,6 +6,7 @@ import { AdminService, Plan } from "../../../gen/admin/v1/admin_pb.ts";
 import { CatalogService } from "../../../gen/catalog/v1/catalog_pb.ts";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { withKey } from "../../support/accounts.ts";
 import { upload } from "../../support/stock.ts";
 
 const ownCli = join(import.meta.dirname, "../../../src/cli/main.ts");
@@ -79,12 +80,7 @@ export function clientOf<S extends Parameters<typeof createClient>[0]>(
   const transport = createConnectTransport({
     baseUrl: url,
     httpVersion: "2",
-    interceptors: [
-      (next) => (request) => {
-        request.header.set("authorization", `Bearer ${key}`);
-        return next(request);
-      },
-    ],
+    interceptors: [withKey(key)],
   });
   return createClient(service, transport);
 }

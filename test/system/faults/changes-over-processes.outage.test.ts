@@ -3,6 +3,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AdminService, Plan } from "../../../gen/admin/v1/admin_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
+import { withKey } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
 import { useServers } from "../harness/server-process.ts";
 import { keepAlive, type Reply, send } from "./client.ts";
@@ -25,12 +26,7 @@ function adminClient(url: string, key: string) {
     baseUrl: url,
     httpVersion: "1.1",
     nodeOptions: { agent },
-    interceptors: [
-      (next) => (request) => {
-        request.header.set("authorization", `Bearer ${key}`);
-        return next(request);
-      },
-    ],
+    interceptors: [withKey(key)],
   });
   return createClient(AdminService, transport);
 }

@@ -5,7 +5,7 @@ import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { defaultScopes } from "../../../src/access/scopes.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
-import { addAccount, addKey } from "../../support/accounts.ts";
+import { addAccount, addKey, withKey } from "../../support/accounts.ts";
 import { useRedis } from "../../support/stores.ts";
 import { startWatch, versionsOf, watchProtocols } from "../../support/watch.ts";
 import { useServers } from "../harness/server-process.ts";
@@ -25,12 +25,7 @@ test("a key revoked in one process sees no later change in another", async () =>
   ]);
   const transport = createGrpcTransport({
     baseUrl: changing.url,
-    interceptors: [
-      (next) => (request) => {
-        request.header.set("authorization", `Bearer ${operator.key}`);
-        return next(request);
-      },
-    ],
+    interceptors: [withKey(operator.key)],
   });
   const admin = createClient(AdminService, transport);
   const inventory = createClient(InventoryService, transport);
