@@ -10,14 +10,12 @@ import { itemsFrom, upload } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,
-  type Contract,
   expectError,
   failure,
   freeAfter,
   limitFields,
   limitFieldsOf,
   operator,
-  ownAccount,
   unknownPet,
   useContract,
 } from "./support.ts";
@@ -37,12 +35,6 @@ const body = (count: number, more: object = {}) =>
   });
 
 const line = "POST /v1/inventory:batchUpdate";
-
-/** Changes the limits of the own account. */
-function limitTo({ server }: Contract, perMinute: number) {
-  const limits = { perMinute, perDay: 1_000 };
-  return server.stores.accounts.update(ownAccount, { choice: { plan: "enterprise", limits } });
-}
 
 describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
   describe("on every protocol", () => {
@@ -84,7 +76,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch that may fit gets a time to retry when the limit is used up", async () => {
-      await limitTo(contract, 10);
+      await contract.limitTo(10);
       await contract.spend(10);
       // It counts as 8 requests. By its length in JSON it can count as 13.
       const batch = updates(150);
@@ -128,7 +120,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch that can never fit fails with the advice to split it", async () => {
-      await limitTo(contract, 10);
+      await contract.limitTo(10);
       const outcomes = await askAll(contract, own(), { batch: updates(201) });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
       expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => null));
@@ -181,7 +173,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch whose length exceeds the limit gets no time to retry when it is used up", async () => {
-      await limitTo(contract, 10);
+      await contract.limitTo(10);
       await contract.spend(10);
       const reply = await contract.send(line, { body: body(1_000) });
       expectError(reply, 429, "resource_exhausted", "a batch of up to 200 items fits");
@@ -193,7 +185,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch that fits a limit of one request a minute gets a time to retry when it is used up", async () => {
-      await limitTo(contract, 1);
+      await contract.limitTo(1);
       await contract.spend(1);
       const reply = await contract.send(line, { body: body(20) });
       expectError(reply, 429, "resource_exhausted", "a batch of up to 20 items fits");
@@ -203,7 +195,7 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
     });
 
     test("a batch of exactly the limit gets a time to retry, and is not advised to be split", async () => {
-      await limitTo(contract, 50);
+      await contract.limitTo(50);
       for (const spent of [1, 49]) {
         await contract.spend(spent);
         // Any batch counts as at most 50 requests.

@@ -4,9 +4,6 @@ import { placed } from "../support/stock.ts";
 import { bearer, describeApi, expectError, ownAccount } from "./support.ts";
 
 describeApi("CancelOrder in $name", (contract) => {
-  const quantityOf = async (petId: bigint) =>
-    (await contract.server.stores.inventory.get(petId))?.quantity;
-
   /** Orders 5 of the 12 of pet 1. */
   async function place(): Promise<bigint> {
     const { order } = await contract
@@ -22,7 +19,7 @@ describeApi("CancelOrder in $name", (contract) => {
     const orderId = await place();
     const { order } = await cancel(orderId);
     expect(order).toMatchObject({ orderId, petId: 1n, quantity: 5, status: OrderStatus.CANCELLED });
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
     expect((await contract.send("GET /v1/store/orders")).body).toBe(
       `[{"orderId":${orderId},"petId":1,"quantity":5,"status":"cancelled",` +
         '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}]',
@@ -33,20 +30,18 @@ describeApi("CancelOrder in $name", (contract) => {
     const orderId = await place();
     const first = await cancel(orderId);
     expect(await cancel(orderId)).toEqual(first);
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
   });
 
   test("ok for an approved order", async () => {
     const orderId = await place();
     await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.APPROVED);
     expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
   });
 });
 
 describeApi("POST /v1/store/orders/{orderId}:cancel in $name", (contract) => {
-  const quantityOf = async (petId: bigint) =>
-    (await contract.server.stores.inventory.get(petId))?.quantity;
   let orderId = 0n;
   const target = () => `/v1/store/orders/${orderId}:cancel`;
   const cancel = (parts = {}, query = "") => contract.send(`POST ${target()}${query}`, parts);
@@ -68,7 +63,7 @@ describeApi("POST /v1/store/orders/{orderId}:cancel in $name", (contract) => {
         `{"orderId":${orderId},"petId":1,"quantity":5,"status":"cancelled",` +
           '"placedAt":"2026-07-15T10:20:30.400Z","reference":""}',
       );
-      expect(await quantityOf(1n)).toBe(12);
+      expect(await contract.quantityOf(1n)).toBe(12);
     }
   });
 
@@ -84,7 +79,7 @@ describeApi("POST /v1/store/orders/{orderId}:cancel in $name", (contract) => {
     ["request body", () => " "],
   ])("400 names %s when the body is another one", async (name, body) => {
     expectError(await cancel({ body: body() }), 400, "invalid_argument", name);
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
   });
 
   test("404 for an unknown order, and for one of another account", async () => {
@@ -93,14 +88,14 @@ describeApi("POST /v1/store/orders/{orderId}:cancel in $name", (contract) => {
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const other = await cancel({ authorization: bearer(stranger) });
     expectError(other, 404, "not_found", String(orderId));
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
   });
 
   test("409 for a delivered order", async () => {
     await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED);
     const reply = await cancel();
     expectError(reply, 409, "failed_precondition", "delivered", "ORDER_STATUS");
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
   });
 
   test("409 when the stock would exceed the largest quantity", async () => {

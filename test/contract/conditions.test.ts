@@ -36,8 +36,6 @@ describeApi("conditions in $name", (contract) => {
     contract.send(line, { body: line === patch ? five : '{"delta":-7}', ...more });
   const ifMatch = (header: string): Parts => ({ headers: { "if-match": header } });
   const ifNoneMatch = (header: string): Parts => ({ headers: { "if-none-match": header } });
-  const quantityOf = async (petId: bigint) =>
-    (await contract.server.stores.inventory.get(petId))?.quantity;
 
   describe.each([patch, adjust])("%s", (line) => {
     test("200 with the new version as the entity tag", async () => {
@@ -56,7 +54,7 @@ describeApi("conditions in $name", (contract) => {
       ` "x,y", ${current}`,
     ])("200 when If-Match is %s", async (header) => {
       expect((await change(line, ifMatch(header))).status).toBe(200);
-      expect(await quantityOf(1n)).toBe(5);
+      expect(await contract.quantityOf(1n)).toBe(5);
     });
 
     test.each([
@@ -77,14 +75,14 @@ describeApi("conditions in $name", (contract) => {
         "aborted",
         `has version ${nthVersion(1)},`,
       );
-      expect(await quantityOf(1n)).toBe(12);
+      expect(await contract.quantityOf(1n)).toBe(12);
     });
 
     test.each(["1", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
       async (header) => {
         expectError(await change(line, ifMatch(header)), 400, "invalid_argument", "If-Match");
-        expect(await quantityOf(1n)).toBe(12);
+        expect(await contract.quantityOf(1n)).toBe(12);
       },
     );
 
@@ -92,7 +90,7 @@ describeApi("conditions in $name", (contract) => {
       const tags = (count: number) => Array.from({ length: count }, (_, index) => tag(index + 1));
       const reply = await change(line, ifMatch(tags(101).join()));
       expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
-      expect(await quantityOf(1n)).toBe(12);
+      expect(await contract.quantityOf(1n)).toBe(12);
       expect((await change(line, ifMatch(tags(100).join()))).status).toBe(200);
     });
 
@@ -105,7 +103,7 @@ describeApi("conditions in $name", (contract) => {
       async (header) => {
         const reply = await change(line, ifNoneMatch(header));
         expectError(reply, 412, "aborted", `has version ${nthVersion(1)},`, "VERSION_MISMATCH");
-        expect(await quantityOf(1n)).toBe(12);
+        expect(await contract.quantityOf(1n)).toBe(12);
       },
     );
 
@@ -113,7 +111,7 @@ describeApi("conditions in $name", (contract) => {
       "200 when If-None-Match is %s",
       async (header) => {
         expect((await change(line, ifNoneMatch(header))).status).toBe(200);
-        expect(await quantityOf(1n)).toBe(5);
+        expect(await contract.quantityOf(1n)).toBe(5);
       },
     );
 
@@ -122,7 +120,7 @@ describeApi("conditions in $name", (contract) => {
       async (header) => {
         const reply = await change(line, ifNoneMatch(header));
         expectError(reply, 400, "invalid_argument", "If-None-Match");
-        expect(await quantityOf(1n)).toBe(12);
+        expect(await contract.quantityOf(1n)).toBe(12);
       },
     );
 
@@ -232,9 +230,9 @@ describeApi("conditions in $name", (contract) => {
         (status === 200 ? "0" : JSON.parse(body).code);
       expect(["10", "aborted"]).toContain(codeOf(await send("*")));
       expect(["10", "aborted"]).toContain(codeOf(await send(current)));
-      expect(await quantityOf(1n)).toBe(12);
+      expect(await contract.quantityOf(1n)).toBe(12);
       expect(codeOf(await send(tag(2)))).toBe("0");
-      expect(await quantityOf(1n)).toBe(5);
+      expect(await contract.quantityOf(1n)).toBe(5);
     },
   );
 

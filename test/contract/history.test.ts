@@ -2,16 +2,10 @@ import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { itemsFrom } from "../support/stock.ts";
 import { nthVersion } from "../support/stores.ts";
-import { describeApi, ownAccount, type Reply } from "./support.ts";
+import { describeApi, nextLine, ownAccount, type Reply } from "./support.ts";
 
 const all = "GET /v1/inventory/changes";
 const ofOne = "GET /v1/inventory/1/changes";
-
-/** Returns the target of the Link header as a request line; undefined if there is no such header. */
-function next(reply: Reply): string | undefined {
-  const [, target] = /^<([^>]*)>; rel="next"$/.exec(String(reply.headers.link)) ?? [];
-  return target === undefined ? undefined : `GET ${target}`;
-}
 
 interface Change {
   readonly version: number;
@@ -96,7 +90,7 @@ describeApi("the history in $name", (contract) => {
       for (let at: string | undefined = line; at !== undefined; ) {
         const reply: Reply = await contract.send(at);
         versionsRead.push(...changesOf(reply).map(({ version }) => version));
-        at = next(reply);
+        at = nextLine(reply);
       }
       expect(versionsRead).toEqual(versions.map((n) => Number(nthVersion(n))));
     }

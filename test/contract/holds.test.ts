@@ -20,9 +20,6 @@ const json = { "content-type": "application/json" };
 const body = '{"items":[{"petId":1,"quantity":5}],"ttlSeconds":60}';
 
 describeApi("holds over HTTP in $name", (contract) => {
-  const quantityOf = async (petId: bigint) =>
-    (await contract.server.stores.inventory.get(petId))?.quantity;
-
   function put(holdId: string, text = body): Promise<Reply> {
     return contract.send(`PUT /v1/store/holds/${holdId}`, { headers: json, body: text });
   }
@@ -39,7 +36,7 @@ describeApi("holds over HTTP in $name", (contract) => {
         '{"holdId":"cart-7","items":[{"petId":1,"quantity":5}],"state":"active",' +
         '"expiresAt":"2026-07-15T10:21:30.400Z","orderIds":[]}',
     });
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
     expect((await contract.send("GET /v1/store/holds/cart-7")).body).toBe(reply.body);
     expect((await contract.send("GET /v1/store/holds")).body).toBe(`[${reply.body}]`);
   });
@@ -52,7 +49,7 @@ describeApi("holds over HTTP in $name", (contract) => {
   test("200 for the same id, percent-encoded or not", async () => {
     await put("cart~7");
     await put("%63art%7E7");
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
   });
 
   test("200 with the orders when it is confirmed, again with the same", async () => {
@@ -69,7 +66,7 @@ describeApi("holds over HTTP in $name", (contract) => {
       `[{"orderId":${orderIds[0]},"petId":1,"quantity":5,"status":"placed",` +
         '"placedAt":"2026-07-15T10:20:30.400Z","reference":"cart-7"}]',
     );
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
   });
 
   test("200 when it is released, again without a change", async () => {
@@ -77,7 +74,7 @@ describeApi("holds over HTTP in $name", (contract) => {
     const reply = await contract.send("DELETE /v1/store/holds/cart-7");
     expect(JSON.parse(reply.body)).toMatchObject({ state: "released", orderIds: [] });
     expect((await contract.send("DELETE /v1/store/holds/cart-7")).body).toBe(reply.body);
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
   });
 
   test("409 for a hold that has ended", async () => {
@@ -118,7 +115,7 @@ describeApi("holds over HTTP in $name", (contract) => {
       authorization: bearer(other),
     });
     expect(list).toBe("[]");
-    expect(await quantityOf(1n)).toBe(7);
+    expect(await contract.quantityOf(1n)).toBe(7);
   });
 
   test("409 names every pet that lacks units, and its quantity; nothing changes", async () => {
@@ -136,7 +133,7 @@ describeApi("holds over HTTP in $name", (contract) => {
   test("404 for an unknown pet if it is the first item that fails", async () => {
     const reply = await put("cart-7", items([1, 1], [unknownPet, 1], [2, 1]));
     expectError(reply, 404, "not_found", `items[1].petId: pet ${unknownPet}`, "PET_NOT_FOUND");
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
   });
 
   test.each([".", "..", "%2e", "%2E.", "a b", "a%20b", "a%2Fb", "%C3%A4", "a:b", "a".repeat(65)])(
@@ -248,10 +245,7 @@ describeApi("holds over HTTP in $name", (contract) => {
 
     test("429 says how large a hold may be, and not to split it, when the limit is reached", async () => {
       await put("cart-7", many(100));
-      const limits = { perMinute: 4, perDay: 1_000 };
-      await contract.server.stores.accounts.update(ownAccount, {
-        choice: { plan: "enterprise", limits },
-      });
+      await contract.limitTo(4);
       contract.server.clock.now += 61_000;
       await contract.spend(4);
       const refused = await contract.send("DELETE /v1/store/holds/cart-7");
@@ -261,10 +255,7 @@ describeApi("holds over HTTP in $name", (contract) => {
 
     test("429 without Retry-After for a hold that counts as more than the whole limit", async () => {
       await put("cart-7", many(100));
-      const limits = { perMinute: 4, perDay: 1_000 };
-      await contract.server.stores.accounts.update(ownAccount, {
-        choice: { plan: "enterprise", limits },
-      });
+      await contract.limitTo(4);
       contract.server.clock.now += 61_000;
       const refused = await contract.send("POST /v1/store/holds/cart-7:confirm");
       expectError(refused, 429, "resource_exhausted", "Holds of up to 80 items fit");
@@ -329,7 +320,7 @@ describeApi("holds over HTTP in $name", (contract) => {
     const wanted = { accountId: ownAccount, holdId: "cart-7" };
     expect((await admin.getHold(wanted)).hold).toMatchObject({ state: HoldState.ACTIVE });
     expect((await admin.releaseHold(wanted)).hold).toMatchObject({ state: HoldState.RELEASED });
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
     const { code } = await failure(admin.getHold({ ...wanted, holdId: "other" }));
     expect(code).toBe(Code.NotFound);
   });

@@ -12,8 +12,6 @@ const adjustMethod = "inventory.v1.InventoryService/AdjustInventory";
 describeApi("Idempotency-Key in $name", (contract) => {
   const keyed = (key: string, body: string, line = adjust) =>
     contract.send(line, { headers: { "idempotency-key": key }, body });
-  const quantityOf = async (petId: bigint) =>
-    (await contract.server.stores.inventory.get(petId))?.quantity;
 
   test.each(keyedMethods)(
     "$name: a retry changes nothing and returns the first response, marked as replayed",
@@ -24,12 +22,12 @@ describeApi("Idempotency-Key in $name", (contract) => {
       expect(first.status).toBe(200);
       expect(first.headers).not.toHaveProperty("idempotency-replayed");
       await contract.send(adjust, { body: '{"delta":100}' });
-      const quantity = await quantityOf(1n);
+      const quantity = await contract.quantityOf(1n);
       const again = await keyed("k-1", body, line);
       expect(again).toMatchObject({ status: 200, body: first.body });
       expect(again.headers).toMatchObject({ "idempotency-replayed": "true" });
       expect(again.headers.etag).toBe(first.headers.etag);
-      expect(await quantityOf(1n)).toBe(quantity);
+      expect(await contract.quantityOf(1n)).toBe(quantity);
     },
   );
 
@@ -40,7 +38,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
       await contract.call(adjustMethod, { petId: 1, delta: 1, idempotencyKey: 'a"b' }),
     ];
     for (const { headers } of again) expect(headers["idempotency-replayed"]).toBe("true");
-    expect(await quantityOf(1n)).toBe(13);
+    expect(await contract.quantityOf(1n)).toBe(13);
   });
 
   test.each([
@@ -67,7 +65,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
     const again = await keyed("k", '{"delta":1}');
     expect(again.status).toBe(200);
     expect(again.headers).not.toHaveProperty("idempotency-replayed");
-    expect(await quantityOf(1n)).toBe(13);
+    expect(await contract.quantityOf(1n)).toBe(13);
   });
 
   test("400 is not replayed: a corrected request can use the key", async () => {
@@ -83,8 +81,8 @@ describeApi("Idempotency-Key in $name", (contract) => {
   ])("422 without a change for the same key with %s", async (_, line, body) => {
     await keyed("k", '{"delta":1}');
     expectError(await keyed("k", body, line), 422, "failed_precondition", "k");
-    expect(await quantityOf(1n)).toBe(13);
-    expect(await quantityOf(2n)).toBe(0);
+    expect(await contract.quantityOf(1n)).toBe(13);
+    expect(await contract.quantityOf(2n)).toBe(0);
   });
 
   describe("requests that mean the same are one request, however they are written", () => {
@@ -138,7 +136,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
     test.each(Object.entries(written))("%s", async (_, forms) => {
       const [first, ...others] = forms;
       expect((await send(first as Form)).headers).not.toHaveProperty("idempotency-replayed");
-      const quantity = await quantityOf(1n);
+      const quantity = await contract.quantityOf(1n);
       expect(quantity).not.toBe(12);
       for (const form of others) {
         const reply = await send(form);
@@ -147,7 +145,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
           headers: { "idempotency-replayed": "true" },
         });
       }
-      expect(await quantityOf(1n)).toBe(quantity);
+      expect(await contract.quantityOf(1n)).toBe(quantity);
     });
 
     test.each<readonly [string, Form]>([
@@ -160,7 +158,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
     ])("but not one with %s", async (_, form) => {
       await send([adjust, { delta: 1 }, { "if-match": reusedTag }]);
       expectError(await send(form), 422, "failed_precondition");
-      expect(await quantityOf(1n)).toBe(13);
+      expect(await contract.quantityOf(1n)).toBe(13);
     });
   });
 
@@ -193,7 +191,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
     const third = await keyed("k", '{"delta":1}');
     expect(third).toMatchObject({ status: 200, body: first.body });
     expect(third.headers["idempotency-replayed"]).toBe("true");
-    expect(await quantityOf(1n)).toBe(13);
+    expect(await contract.quantityOf(1n)).toBe(13);
   });
 
   test.each(["x".repeat(255), '"x"', "!~", '"\\\\"'])("200 when the key is %j", async (key) => {
@@ -204,7 +202,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
     "400 when the key is %j, and nothing is changed",
     async (key) => {
       expectError(await keyed(key, '{"delta":1}'), 400, "invalid_argument", "Idempotency-Key");
-      expect(await quantityOf(1n)).toBe(12);
+      expect(await contract.quantityOf(1n)).toBe(12);
     },
   );
 
@@ -230,7 +228,7 @@ describeApi("Idempotency-Key in $name", (contract) => {
     [`${patch}?expected_version=1`, '{"quantity":5}', "expected_version: unknown query parameter"],
   ])("400 for a member or parameter instead of the header: %s %s", async (line, body, message) => {
     expectError(await contract.send(line, { body }), 400, "invalid_argument", message);
-    expect(await quantityOf(1n)).toBe(12);
+    expect(await contract.quantityOf(1n)).toBe(12);
   });
 
   test("a replayed response has its own request id; the history has that of the first", async () => {

@@ -6,7 +6,7 @@ import {
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { bearer, describeApi, freeAfter, limitFields, ownAccount, unknownPet } from "./support.ts";
+import { bearer, describeApi, freeAfter, limitFields, unknownPet } from "./support.ts";
 import { type Ask, askAll, each, forAll, limitsOf, protocolNames } from "./unary-protocols.ts";
 
 describeApi("the same call on every protocol in $name", (contract) => {
@@ -163,10 +163,7 @@ describeApi("the same call on every protocol in $name", (contract) => {
     ];
 
     test("QuotaFailure has both windows if both are full", async () => {
-      const limits = { perMinute: 60, perDay: 60 };
-      await contract.server.stores.accounts.update(ownAccount, {
-        choice: { plan: "enterprise", limits },
-      });
+      await contract.limitTo(60, 60);
       await contract.spend(60);
       const day = minute.with(2, "day").with(4, "The limit of the account is 60 requests a day.");
       expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute, day]));
@@ -179,10 +176,7 @@ describeApi("the same call on every protocol in $name", (contract) => {
     });
 
     test("QuotaFailure has the window that is too small for a batch", async () => {
-      const limits = { perMinute: 60, perDay: 2 };
-      await contract.server.stores.accounts.update(ownAccount, {
-        choice: { plan: "enterprise", limits },
-      });
+      await contract.limitTo(60, 2);
       const batch = Array.from({ length: 41 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
       const day = [
         "account",

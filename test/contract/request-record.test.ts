@@ -14,14 +14,7 @@ import { startWatch, watchProtocols } from "../support/watch.ts";
 import { until } from "../system/harness/until.ts";
 import { overHttp1, overHttp2 } from "./http-clients.ts";
 import { ownAccount, stock, useContract } from "./support.ts";
-import { unaryProtocols } from "./unary-protocols.ts";
-
-/** Returns the protocol in records, by the name of a client. */
-function protocolOf(client: string): string {
-  if (client.startsWith("gRPC-Web")) return "grpc_web";
-  if (client.startsWith("gRPC")) return "grpc";
-  return client.startsWith("Connect") ? "connect" : "http";
-}
+import { protocolOf, unaryProtocols } from "./unary-protocols.ts";
 
 const unknownPet = { petId: 99n, update: { quantity: 1 } };
 

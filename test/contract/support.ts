@@ -13,7 +13,7 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
 import type { Item } from "../../src/stores/inventory-store.ts";
-import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { addAccount, addKey, type TestKey, withKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
 import { type StoreKind, storeKinds } from "../support/stores.ts";
 import { responseTo } from "../support/whole-response.ts";
@@ -50,6 +50,9 @@ export interface Contract {
   client<S extends DescService>(service: S, key: TestKey): Client<S>;
   newKey(more?: Parameters<typeof addKey>[2]): Promise<TestKey>;
   newAccount(accountId: string, choice: PlanChoice, scopes?: readonly Scope[]): Promise<TestKey>;
+  /** Gives the own account these limits, on the plan `enterprise`. @param perDay 1,000 by default */
+  limitTo(perMinute: number, perDay?: number): Promise<unknown>;
+  quantityOf(petId: bigint): Promise<number | undefined>;
   /** Counts this many concurrent requests against an account. */
   spend(count: number, key?: TestKey, accountId?: string): Promise<void>;
 }
@@ -110,12 +113,7 @@ export function useContract(
         createConnectTransport({
           baseUrl: server.url,
           httpVersion: "1.1",
-          interceptors: [
-            (next) => (request) => {
-              request.header.set("authorization", bearer(key));
-              return next(request);
-            },
-          ],
+          interceptors: [withKey(key.secret)],
         }),
       ),
     newKey: (more) => addKey(server.stores, ownAccount, more),
@@ -123,6 +121,11 @@ export function useContract(
       await addAccount(server.stores, choice, accountId);
       return addKey(server.stores, accountId, { ...(scopes && { scopes }) });
     },
+    limitTo(perMinute, perDay = 1_000) {
+      const choice = { plan: "enterprise", limits: { perMinute, perDay } } as const;
+      return server.stores.accounts.update(ownAccount, { choice });
+    },
+    quantityOf: async (petId) => (await server.stores.inventory.get(petId))?.quantity,
     async spend(count, { keyHash } = contract.own, accountId = ownAccount) {
       const admit = () => server.stores.admission.admitKey(accountId, keyHash);
       await Promise.all(Array.from({ length: count }, admit));
@@ -236,6 +239,12 @@ export function expectConnectError(reply: Reply, code: string, names = ""): void
     message: expect.stringContaining(names),
   });
   expect(reply.headers["content-type"]).toBe("application/json");
+}
+
+/** Returns the request line of the next page, from the Link header; undefined on the last page. */
+export function nextLine({ headers }: Reply): string | undefined {
+  const [, target] = /^<([^>]*)>; rel="next"$/.exec(String(headers.link)) ?? [];
+  return target === undefined ? undefined : `GET ${target}`;
 }
 
 /** Returns the methods in the Allow header, sorted. */

@@ -171,3 +171,10 @@ export function each<T>(outcomes: Map<string, Outcome>, pick: (outcome: Outcome)
 
 export const limitsOf = ({ fields }: Outcome) =>
   Object.fromEntries(limitFieldNames.map((name) => [name, fields.get(name)]));
+
+/** Returns the protocol in records and in the log, by the name of a client. */
+export function protocolOf(client: string): string {
+  if (client.startsWith("gRPC-Web")) return "grpc_web";
+  if (client.startsWith("gRPC")) return "grpc";
+  return client.startsWith("Connect") ? "connect" : "http";
+}

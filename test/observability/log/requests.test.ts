@@ -3,18 +3,11 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { overHttp1, overHttp2 } from "../../contract/http-clients.ts";
 import { ownAccount, stock, useContract } from "../../contract/support.ts";
-import { unaryProtocols } from "../../contract/unary-protocols.ts";
+import { protocolOf, unaryProtocols } from "../../contract/unary-protocols.ts";
 import type { LogLine } from "../../support/server.ts";
 import { memoryKind, nthVersion, storeKinds } from "../../support/stores.ts";
 import { startWatch, watchProtocols } from "../../support/watch.ts";
 import { until } from "../../system/harness/until.ts";
-
-/** Returns the protocol in the log, by the name of a client. */
-function protocolOf(client: string): string {
-  if (client.startsWith("gRPC-Web")) return "grpc_web";
-  if (client.startsWith("gRPC")) return "grpc";
-  return client.startsWith("Connect") ? "connect" : "http";
-}
 
 /** Returns how a protocol writes a code of which HTTP has the status. */
 function codeIn(protocol: string, word: string, status: number): string | number {
