@@ -1,31 +1,19 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { succeedHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useDirectory } from "../support/directory.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { useRedis } from "../support/stores.ts";
+import { useReadyStores, useRedis } from "../support/stores.ts";
 import { contentsOf, versionsOf } from "./contents.ts";
 
 const redis = useRedis("--appendonly", "no");
 const directory = useDirectory();
-const own: { stores?: Stores; clock: number } = { clock: 0 };
+const under = useReadyStores(redis, { history: { length: 60, ageMs: 1e12 } });
+const stores = () => under.stores;
 const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"] as const;
-
-beforeAll(async () => {
-  const history = { length: 60, ageMs: 1e12 };
-  own.stores = openRedisStores(redis.url, { history });
-  await own.stores.ready(5_000);
-});
-afterAll(() => own.stores?.close());
-function stores(): Stores {
-  if (!own.stores) throw new Error("Use the stores only while a test runs.");
-  return own.stores;
-}
 
 const file = () => join(directory, "backup.ndjson.gz");
 

@@ -4,6 +4,7 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Found } from "../../src/backup/finding.ts";
 import { readSnapshot } from "../../src/backup/snapshot.ts";
 import { verifyData } from "../../src/backup/verify-data.ts";
+import { present } from "../../src/common/present.ts";
 import type { Connection } from "../../src/stores/redis/connection/connection.ts";
 import {
   accountIndexKey,
@@ -14,31 +15,24 @@ import {
   skusKey,
 } from "../../src/stores/redis/keys.ts";
 import { storedKeys } from "../../src/stores/redis/stored-keys.ts";
-import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
-import { openRedisConnection, openRedisStores } from "../support/redis-stores.ts";
+import { openRedisConnection } from "../support/redis-stores.ts";
 import { itemsFrom } from "../support/stock.ts";
-import { useRedis } from "../support/stores.ts";
+import { useReadyStores, useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
 const alice = "aaaaaaaaaaaa";
-const own: { stores?: Stores; connection?: Connection } = {};
+const under = useReadyStores(redis);
+const own: { connection?: Connection } = {};
 
 beforeAll(async () => {
-  own.stores = openRedisStores(redis.url);
   own.connection = openRedisConnection(redis.url);
-  await own.stores.ready(5_000);
   await own.connection.ready(5_000);
 });
-afterAll(async () => {
-  await own.connection?.close();
-  await own.stores?.close();
-});
+afterAll(() => own.connection?.close());
 
 function openOwn() {
-  const { stores, connection } = own;
-  if (!stores || !connection) throw new Error("Use the stores only while a test runs.");
-  return { stores, connection };
+  return { stores: under.stores, connection: present(own.connection, "the connection") };
 }
 
 /** Checks all data. @returns what is found */

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { Stores } from "../../src/stores/stores.ts";
-import { openRedisStores } from "../support/redis-stores.ts";
-import { nthVersion, someTime, useRedis } from "../support/stores.ts";
+import { nthVersion, someTime, useReadyStores, useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
 
 export const origin = {
@@ -31,23 +29,13 @@ export function numbersIn(lines: string): number[] {
 export function useFollow() {
   const redis = useRedis("--save", "");
   const clock = { now: 0 };
-  const own: { stores?: Stores } = {};
-
-  beforeAll(async () => {
-    own.stores = openRedisStores(redis.url, { now: () => clock.now });
-    await own.stores.ready(5_000);
-  });
-  afterAll(() => own.stores?.close());
+  const own = useReadyStores(redis, { now: () => clock.now });
+  const stores = () => own.stores;
 
   beforeEach(async () => {
     await redis.client.flushdb();
     clock.now = someTime;
   });
-
-  function stores() {
-    if (!own.stores) throw new Error("no stores");
-    return own.stores;
-  }
 
   /** Changes pet 7 this many times. */
   async function change(times = 1): Promise<void> {

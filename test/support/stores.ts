@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { present } from "../../src/common/present.ts";
 import { readRedisConfig } from "../../src/config/config.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import type { OrderLimits } from "../../src/stores/order-store.ts";
@@ -92,7 +93,7 @@ function lateStores(under: { stores?: Stores }, clock: ManualClock): StoresUnder
   return {
     clock,
     get stores() {
-      return present(under.stores);
+      return present(under.stores, "the connection to the database");
     },
   };
 }
@@ -121,7 +122,7 @@ export function useReadyStores(
   afterAll(() => own.stores?.close());
   return {
     get stores() {
-      return present(own.stores);
+      return present(own.stores, "the connection to the database");
     },
   };
 }
@@ -215,18 +216,13 @@ export function useRedis(...options: readonly string[]): {
   });
   return {
     get url() {
-      return present(own.url);
+      return present(own.url, "the URL");
     },
     get client() {
-      return present(own.client);
+      return present(own.client, "the client");
     },
     get server() {
-      return present(own.server);
+      return present(own.server, "the server");
     },
   };
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("Use stores and servers only while a test runs.");
-  return value;
 }

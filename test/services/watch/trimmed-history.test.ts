@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { reasonOf } from "../../../src/contract/errors.ts";
@@ -7,35 +7,26 @@ import { createLog } from "../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
 import { itemsFrom } from "../../support/stock.ts";
-import { useRedis } from "../../support/stores.ts";
+import { useReadyStores, useRedis } from "../../support/stores.ts";
 import { grpc, startWatch, versionsOf } from "../../support/watch.ts";
 
 const history = { length: 1_000, ageMs: 86_400_000 };
 const redis = useRedis();
-const own: { redis?: Stores; stores?: Stores; app?: App; url: string; secret: string } = {
-  url: "",
-  secret: "",
-};
+const ofRedis = useReadyStores(redis, { history });
+const own: { stores?: Stores; app?: App; url: string; secret: string } = { url: "", secret: "" };
 
-beforeAll(async () => {
-  own.redis = openRedisStores(redis.url, { history });
-  await own.redis.ready(5_000);
-});
-afterAll(() => own.redis?.close());
 beforeEach(() => redis.client.flushdb());
 afterEach(() => own.app?.drain(0));
 
 const kinds = [
   { name: "memory", open: async () => createMemoryStores(Date.now, { history }) },
-  { name: "redis", open: async () => own.redis },
+  { name: "redis", open: async () => ofRedis.stores },
 ];
 
 describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ open }) => {
   beforeEach(async () => {
     const stores = await open();
-    if (!stores) throw new Error("there are no stores");
     own.stores = stores;
     own.app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
     own.url = (await own.app.listen(0, "127.0.0.1")).url;

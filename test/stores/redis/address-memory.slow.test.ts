@@ -1,11 +1,9 @@
 import { BlockList } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clientAddress } from "../../../packages/connect-gateway/src/http/client-address.ts";
 import { createAdmitter } from "../../../src/admission/admission.ts";
 import { credentialsOf } from "../../../src/admission/credentials.ts";
-import type { Stores } from "../../../src/stores/stores.ts";
-import { openRedisStores } from "../../support/redis-stores.ts";
-import { useRedis } from "../../support/stores.ts";
+import { useReadyStores, useRedis } from "../../support/stores.ts";
 
 /** With options, so that this file has its own Redis. */
 const redis = useRedis("--appendonly", "no");
@@ -25,20 +23,13 @@ const kinds: readonly (readonly [name: string, count: number, (index: number) =>
 ];
 
 describe("memory in Redis", () => {
-  const own: { stores?: Stores } = {};
-
-  beforeAll(async () => {
-    own.stores = openRedisStores(redis.url);
-    await own.stores.ready(5_000);
-  });
-  afterAll(() => own.stores?.close());
+  const own = useReadyStores(redis);
 
   async function usedMemory(): Promise<number> {
     return Number(/used_memory:(\d+)/.exec(await redis.client.info("memory"))?.[1]);
   }
 
   test("is bounded for requests from 320,000 addresses behind a trusted proxy", async () => {
-    if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");
     const { admit } = createAdmitter({

@@ -2,6 +2,7 @@ import { Http2SessionManager } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId } from "../../../src/access/api-key.ts";
+import { present } from "../../../src/common/present.ts";
 import { readRedisConfig } from "../../../src/config/config.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
@@ -110,8 +111,7 @@ export function useFleet(environment: () => Environment): Fleet {
   }
 
   beforeAll(async () => {
-    const redis = readRedisConfig(environment());
-    if (!redis) throw new Error("the settings have no Redis");
+    const redis = present(readRedisConfig(environment()), "the URL of Redis");
     const stores = openRedisStores(redis);
     own.stores = stores;
     await stores.ready(10_000);
@@ -155,16 +155,16 @@ export function useFleet(environment: () => Environment): Fleet {
     accountIds,
     of,
     get servers() {
-      return present(own.servers);
+      return present(own.servers, "the list of servers");
     },
     get key() {
-      return present(own.key);
+      return present(own.key, "the key");
     },
     get stores() {
-      return present(own.stores);
+      return present(own.stores, "the connection to the database");
     },
     get spenders() {
-      return present(own.spenders);
+      return present(own.spenders, "the list of spenders");
     },
     async more(responses) {
       const before = countByWorker(traffic.samples);
@@ -176,9 +176,8 @@ export function useFleet(environment: () => Environment): Fleet {
       await untilReached("the fewest responses that a worker had", least, responses);
     },
     async quantity() {
-      const items = await Promise.all(
-        petIds.map((petId) => present(own.stores).inventory.get(petId)),
-      );
+      const { inventory } = present(own.stores, "the connection to the database");
+      const items = await Promise.all(petIds.map((petId) => inventory.get(petId)));
       return items.reduce((sum, item) => sum + (item?.quantity ?? Number.NaN), 0);
     },
   };
@@ -188,11 +187,6 @@ function countByWorker(samples: readonly Sample[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { worker } of samples) counts.set(worker, (counts.get(worker) ?? 0) + 1);
   return counts;
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("Use the fleet only while a test runs.");
-  return value;
 }
 
 /** Checks what must hold for every response, whatever happens to Redis. */

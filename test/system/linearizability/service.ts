@@ -1,5 +1,6 @@
 import { beforeAll } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { present } from "../../../src/common/present.ts";
 import type { InventoryStore } from "../../../src/stores/inventory-store.ts";
 import { addAccount, addKey } from "../../support/accounts.ts";
 import { openRedisStores } from "../../support/redis-stores.ts";
@@ -66,10 +67,10 @@ export function useService({ main, hasOthers = false }: ServiceOptions = {}): Se
       return redis.server;
     },
     get key() {
-      return present(own.key);
+      return present(own.key, "the key");
     },
     get initial() {
-      return present(own.initial);
+      return present(own.initial, "the stock");
     },
     // The history is not trimmed, because the check needs all changes.
     startServer: () => servers.start({ REDIS_URL: redis.url, HISTORY_LENGTH: "100000000" }),
@@ -82,9 +83,4 @@ export function useService({ main, hasOthers = false }: ServiceOptions = {}): Se
       }
     },
   };
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("Use the service only while a test runs.");
-  return value;
 }
