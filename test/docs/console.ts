@@ -149,11 +149,16 @@ export async function typePage(
   return { expected, actual };
 }
 
+/** Returns each step as a console shows it, without the parts that differ between runs. */
+export function transcript(steps: readonly ConsoleStep[]): string[] {
+  return steps.map(({ command, output }) => `$ ${command}\n${withoutChance(output)}`);
+}
+
 /**
  * Replaces the parts of a text that differ between runs: keys, ids, times, seconds to wait, versions. Versions are
  * numbered by their order in the text, so that equal ones stay equal.
  */
-export function withoutChance(text: string): string {
+function withoutChance(text: string): string {
   const versions = new Map<string, number>();
   const numbered = (version: string) =>
     `<version ${versions.getOrInsertComputed(version, () => versions.size + 1)}>`;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { useRedis } from "../support/stores.ts";
 import { startChild } from "../system/harness/child.ts";
 import { freePort } from "../system/harness/redis-server.ts";
-import { type Substitution, typePage, withoutChance } from "./console.ts";
+import { type Substitution, transcript, typePage } from "./console.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -88,11 +88,7 @@ describe("with a service", () => {
         [[keyInReadme, key], ["redis://127.0.0.1:6379", redis.url], ...ports, ...here],
       );
       expect(expected.length).toBeGreaterThan(0);
-      for (const [index, step] of actual.entries()) {
-        expect(`$ ${step.command}\n${withoutChance(step.output)}`).toBe(
-          `$ ${step.command}\n${withoutChance(expected[index]?.output ?? "")}`,
-        );
-      }
+      expect(transcript(actual)).toEqual(transcript(expected));
     },
     60_000,
   );
