@@ -42,29 +42,23 @@ test("keeps the old content until the new content is complete", async () => {
   expect(await readFile(path, "utf8")).toBe("new");
 });
 
-test("a failure does not change the file and leaves no temporary file", async () => {
-  await writeFile(path, "old");
-  function* texts() {
-    yield "new";
-    throw new Error("no more");
-  }
-  await expect(replaceFile(path, texts(), never)).rejects.toThrow("no more");
-  expect(await readFile(path, "utf8")).toBe("old");
-  expect(await readdir(directory)).toEqual(["stock.csv"]);
-});
-
-test("an interruption does not change the file and leaves no temporary file", async () => {
-  await writeFile(path, "old");
-  const controller = new AbortController();
-  function* texts() {
-    yield "new";
-    controller.abort();
-    yield "er";
-  }
-  await expect(replaceFile(path, texts(), controller.signal)).rejects.toThrow();
-  expect(await readFile(path, "utf8")).toBe("old");
-  expect(await readdir(directory)).toEqual(["stock.csv"]);
-});
+test.each(["failure", "interruption"])(
+  "no %s changes the file or leaves a temporary file",
+  async (kind) => {
+    await writeFile(path, "old");
+    const controller = new AbortController();
+    function* texts() {
+      yield "new";
+      if (kind === "failure") throw new Error("no more");
+      controller.abort();
+      yield "er";
+    }
+    const message = kind === "failure" ? "no more" : undefined;
+    await expect(replaceFile(path, texts(), controller.signal)).rejects.toThrow(message);
+    expect(await readFile(path, "utf8")).toBe("old");
+    expect(await readdir(directory)).toEqual(["stock.csv"]);
+  },
+);
 
 test("keeps the permissions of a file and the symbolic link to it", async () => {
   await writeFile(path, "old");

@@ -41,17 +41,12 @@ function rowsOf(table: string): string[] {
   return table.trim().split("\n").slice(2);
 }
 
-/** Returns the first cells of rows in lower case. */
-function titlesOf(tableRows: readonly string[]): string[] {
-  return tableRows.map((row) => row.split("|")[1]?.trim().toLowerCase() ?? "");
-}
-
 describe("the shares in SECURITY.md", () => {
   test.each([
     ["pool", rows, poolNames],
     ["queue", queues, queueNames],
   ])("have a row for each %s of the code, in the same order", (_, tableRows, names) => {
-    const titles = titlesOf(tableRows);
+    const titles = tableRows.map((row) => row.split("|")[1]?.trim().toLowerCase() ?? "");
     expect(titles).toHaveLength(names.length);
     for (const [index, name] of names.entries()) expect(titles[index]).toMatch(name);
   });

@@ -17,17 +17,17 @@ function setVariables(variables: Readonly<Record<string, string>>): void {
   });
 }
 
-/** Makes an export of short batches. `add` ends a span. */
-function startExport(queue: Partial<Parameters<typeof createExport>[0]> = {}) {
+/** Makes an export of short batches, and ends some spans. `add` ends more. */
+function startExport(spans: number, queue: Partial<Parameters<typeof createExport>[0]> = {}) {
   const reports = { exported: 0, dropped: 0, failures: [] as string[] };
   const { tracer, close } = createExport(
     { maxQueueSize: 10, maxExportBatchSize: 5, scheduledDelayMillis: 1, ...queue },
     {
-      onExported(spans) {
-        reports.exported += spans;
+      onExported(count) {
+        reports.exported += count;
       },
-      onDropped(spans) {
-        reports.dropped += spans;
+      onDropped(count) {
+        reports.dropped += count;
       },
       onFailure: (reason) => reports.failures.push(reason),
     },
@@ -40,6 +40,7 @@ function startExport(queue: Partial<Parameters<typeof createExport>[0]> = {}) {
       span.end(performance.now());
     }
   }
+  add(spans);
   return { add, close, reports };
 }
 
@@ -53,8 +54,7 @@ const respondWith =
 describe("spans", () => {
   test("are sent in order, in batches, as Protobuf, with the headers of the environment", async () => {
     setVariables({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20collector-token" });
-    const { add, reports } = startExport();
-    add(8);
+    const { reports } = startExport(8);
     const spans = await sink.until((all) => all.length === 8);
     expect(spans.map(({ name }) => name)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7"]);
     expect(sink.requests).toHaveLength(2);
@@ -74,8 +74,7 @@ describe("spans", () => {
     [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=a", OTEL_SERVICE_NAME: "b" }, "b"],
   ])("are those of the process that the environment describes: %j", async (variables, service) => {
     setVariables(variables);
-    const { add } = startExport();
-    add(1);
+    startExport(1);
     await sink.until((all) => all.length === 1);
     const { "b.c": attribute, ...resource } = sink.resource;
     expect(resource).toMatchObject({
@@ -88,8 +87,7 @@ describe("spans", () => {
 
   test("are dropped and counted when the collector accepts none and the queue is full", async () => {
     sink.respond = () => {};
-    const { add, reports } = startExport();
-    add(20);
+    const { add, reports } = startExport(20);
     expect(reports).toEqual({ exported: 0, dropped: 10, failures: ["the queue is full"] });
     // Those that are being sent count.
     await until(() => expect(sink.requests).toHaveLength(1));
@@ -99,8 +97,7 @@ describe("spans", () => {
 
   test("that the collector rejects are counted", async () => {
     sink.respond = respondWith(200, {}, Buffer.from("0a020802", "hex"));
-    const { add, reports } = startExport();
-    add(5);
+    const { reports } = startExport(5);
     await until(() => expect(reports).toMatchObject({ exported: 3, dropped: 2 }));
     expect(reports.failures).toEqual(["the collector has rejected spans"]);
   });
@@ -114,8 +111,7 @@ describe("spans", () => {
   ])("give their places in the queue back when they were %s", async (_end, respond, lost) => {
     sink.respond = respond;
     setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: "300" });
-    const { add, reports } = startExport();
-    add(10);
+    const { add, reports } = startExport(10);
     await until(() => expect(reports.exported + reports.dropped).toBe(10));
     expect(reports.dropped).toBe(lost);
     sink.respond = respondWith(200);
@@ -130,8 +126,7 @@ describe("a batch", () => {
       sink.respond = undefined;
       respondWith(status)(response);
     };
-    const { add, reports } = startExport();
-    add(1);
+    const { reports } = startExport(1);
     await sink.until((all) => all.length === 1);
     await until(() => expect(reports).toEqual({ exported: 1, dropped: 0, failures: [] }));
     expect(sink.requests).toHaveLength(2);
@@ -140,8 +135,7 @@ describe("a batch", () => {
   test.each([400, 307])("is dropped after status %d", async (status) => {
     const location = `${process.env.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`;
     sink.respond = respondWith(status, { location }, "a body with collector-token");
-    const { add, reports } = startExport();
-    add(1);
+    const { reports } = startExport(1);
     const failures = [`the collector has responded with status ${status}`];
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
     expect(sink.requests).toHaveLength(1);
@@ -150,8 +144,7 @@ describe("a batch", () => {
   test("is dropped when the collector does not respond in time", async () => {
     sink.respond = () => {};
     setVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: "300" });
-    const { add, reports } = startExport();
-    add(1);
+    const { reports } = startExport(1);
     const failures = ["Request timed out"];
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
   });
@@ -165,8 +158,7 @@ describe("a batch", () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: "300",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://user:secret-token@127.0.0.1:${port}/secret-token`,
     });
-    const { add, reports } = startExport();
-    add(1);
+    const { reports } = startExport(1);
     const failures = ["the collector cannot be reached: ECONNREFUSED"];
     await until(() => expect(reports).toEqual({ exported: 0, dropped: 1, failures }));
   });
@@ -175,7 +167,7 @@ describe("a batch", () => {
 describe("failures", () => {
   test("are reported once a minute", async () => {
     sink.respond = respondWith(400);
-    const { add, reports } = startExport();
+    const { add, reports } = startExport(0);
     for (const lost of [5, 10, 15]) {
       add(5);
       await until(() => expect(reports.dropped).toBe(lost));
@@ -190,15 +182,14 @@ describe("failures", () => {
     ["OTEL_EXPORTER_OTLP_CERTIFICATE", "/secret-token", /certificate/],
   ])("of %s=%s prevent the start, without the value", (name, value, message) => {
     setVariables({ [name]: value });
-    expect(() => startExport()).toThrow(message);
-    expect(() => startExport()).not.toThrow(/secret-token/);
+    expect(() => startExport(0)).toThrow(message);
+    expect(() => startExport(0)).not.toThrow(/secret-token/);
   });
 });
 
 describe("closing", () => {
   test("sends what is in the queue", async () => {
-    const { add, close, reports } = startExport({ scheduledDelayMillis: 60_000 });
-    add(3);
+    const { close, reports } = startExport(3, { scheduledDelayMillis: 60_000 });
     await close(5_000);
     expect(sink.spans).toHaveLength(3);
     expect(reports).toEqual({ exported: 3, dropped: 0, failures: [] });
@@ -206,8 +197,7 @@ describe("closing", () => {
 
   test("ends in time when the collector does not respond", async () => {
     sink.respond = () => {};
-    const { add, close, reports } = startExport({ scheduledDelayMillis: 60_000 });
-    add(10);
+    const { close, reports } = startExport(10, { scheduledDelayMillis: 60_000 });
     // A request to the collector may take ten seconds, which is longer than the test may take.
     await close(200);
     const failures = ["the process ends before the collector has accepted them"];

@@ -9,18 +9,17 @@ import { kernelName, kernelQueues } from "../../src/server/load/kernel-queues.ts
 const maxBytes = 1_000;
 const maxBytesPerAddress = 400;
 
-/** A ledger, and the connections that it resets, in order. */
+/** A ledger, and the connections that it resets, in order. `check` returns them after a check. */
 function createLedger() {
   const exempt = new BlockList();
   exempt.addAddress("192.0.2.9");
   const reset: string[] = [];
-  const faults: unknown[] = [];
   const names = new Map<Socket, string>();
   const ledger = new UnreadLedger({
     maxBytes,
     maxBytesPerAddress,
     exempt,
-    report: (error) => faults.push(error),
+    report: () => {},
     onExcess: (socket, bound) => reset.push(`${names.get(socket)} ${bound}`),
   });
   const connect = (name: string, remoteAddress: string) => {
@@ -28,75 +27,71 @@ function createLedger() {
     names.set(socket as unknown as Socket, name);
     return ledger.accountOf(socket as unknown as Socket);
   };
-  return { ledger, connect, reset, faults };
+  const check = async () => {
+    await ledger.check();
+    return reset;
+  };
+  return { connect, check, reset };
 }
 
 const perAddress = "MAX_UNREAD_BYTES_PER_ADDRESS";
 
 test("an address beyond its bound loses the connections that have waited the longest", async () => {
-  const { ledger, connect, reset } = createLedger();
+  const { connect, check } = createLedger();
   connect("newest", "2001:db8::1").hold(200, 3);
   connect("oldest", "2001:db8::2").hold(200, 1);
   connect("middle", "2001:db8::3").hold(200, 2);
   connect("other", "2001:db8:0:1::1").hold(400, 0);
-  await ledger.check();
   // Half of the bound is left.
-  expect(reset).toEqual([`oldest ${perAddress}`, `middle ${perAddress}`]);
+  expect(await check()).toEqual([`oldest ${perAddress}`, `middle ${perAddress}`]);
 });
 
 test("a client that has read no longer waits", async () => {
-  const { ledger, connect, reset } = createLedger();
+  const { connect, check } = createLedger();
   const reader = connect("reader", "192.0.2.1");
   reader.hold(300, 1);
   connect("stuck", "192.0.2.1").hold(300, 2);
   reader.hold(-200, 3);
-  await ledger.check();
-  expect(reset).toEqual([]);
+  expect(await check()).toEqual([]);
   reader.hold(100, 4);
-  await ledger.check();
-  expect(reset).toEqual([`stuck ${perAddress}`]);
+  expect(await check()).toEqual([`stuck ${perAddress}`]);
 });
 
 test("memory of a closed connection does not count", async () => {
-  const { ledger, connect, reset } = createLedger();
+  const { connect, check } = createLedger();
   const closed = connect("closed", "192.0.2.1");
   closed.hold(400, 1);
   closed.socket.emit("close");
   closed.hold(400, 2);
   connect("open", "192.0.2.1").hold(400, 3);
-  await ledger.check();
-  expect(reset).toEqual([]);
+  expect(await check()).toEqual([]);
 });
 
 test("beyond the bound of the process, the address with the most bytes loses connections", async () => {
-  const { ledger, connect, reset } = createLedger();
+  const { connect, check } = createLedger();
   for (const n of [1, 2, 3]) connect(`small ${n}`, `192.0.2.${n}`).hold(300, n);
   connect("large", "192.0.2.4").hold(390, 9);
-  await ledger.check();
-  expect(reset).toEqual(["large MAX_UNREAD_BYTES"]);
+  expect(await check()).toEqual(["large MAX_UNREAD_BYTES"]);
 });
 
 test("only the bound of the process applies to proxies", async () => {
-  const { ledger, connect, reset } = createLedger();
+  const { connect, check } = createLedger();
   connect("proxy 2", "192.0.2.9").hold(500, 2);
   connect("proxy 1", "192.0.2.9").hold(500, 1);
-  await ledger.check();
-  expect(reset).toEqual([]);
+  expect(await check()).toEqual([]);
   connect("client", "192.0.2.1").hold(100, 0);
-  await ledger.check();
-  expect(reset).toEqual(["proxy 1 MAX_UNREAD_BYTES"]);
+  expect(await check()).toEqual(["proxy 1 MAX_UNREAD_BYTES"]);
 });
 
 test("an address keeps its bound when a reset connection closes after a new one was opened", async () => {
-  const { ledger, connect, reset } = createLedger();
+  const { connect, check } = createLedger();
   const first = connect("first", "192.0.2.1");
   first.hold(500, 1);
-  await ledger.check();
+  await check();
   connect("second", "192.0.2.1").hold(300, 2);
   first.socket.emit("close");
   connect("third", "192.0.2.1").hold(200, 3);
-  await ledger.check();
-  expect(reset).toEqual([`first ${perAddress}`, `second ${perAddress}`]);
+  expect(await check()).toEqual([`first ${perAddress}`, `second ${perAddress}`]);
 });
 
 test("a client that has read the kernel's queue since the last look-up is not reset", async () => {

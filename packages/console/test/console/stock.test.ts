@@ -25,9 +25,10 @@ const status = PetStatus.AVAILABLE;
 
 type EventInit = NonNullable<MessageInitShape<typeof WatchInventoryResponseSchema>["event"]>;
 
-/** A stock and a short way to apply events to it. */
+/** A stock whose watch has begun, and a short way to apply events to it. */
 function newModel() {
   const model = createStockModel();
+  model.begin();
   const apply = (event: EventInit) =>
     model.apply(create(WatchInventoryResponseSchema, { event }).event, 0);
   const snapshot = (quantities: Record<number, number>, removed: readonly number[] = []) =>
@@ -58,8 +59,7 @@ function newModel() {
 
 describe("the stock of a watch", () => {
   test("has the parts of a snapshot once it is complete, in the order of ids", () => {
-    const { model, snapshot, ready, quantities } = newModel();
-    model.begin();
+    const { snapshot, ready, quantities } = newModel();
     expect(snapshot({ 3: 30, 2: 20 })).toBe(false);
     expect(snapshot({ 1: 10 }, [3])).toBe(false);
     expect(quantities()).toEqual([]);
@@ -71,8 +71,7 @@ describe("the stock of a watch", () => {
   });
 
   test("follows changes, additions and removals", () => {
-    const { model, snapshot, ready, change, quantities } = newModel();
-    model.begin();
+    const { snapshot, ready, change, quantities } = newModel();
     snapshot({ 1: 10, 2: 20 });
     ready();
     change(1, 11);
@@ -86,7 +85,6 @@ describe("the stock of a watch", () => {
 
   test("keeps its items when a watch resumes, and replaces them when a new snapshot is complete", () => {
     const { model, snapshot, ready, change, quantities } = newModel();
-    model.begin();
     snapshot({ 1: 10, 2: 20 });
     ready();
     model.begin();
@@ -104,8 +102,7 @@ describe("the stock of a watch", () => {
   });
 
   test("has the changes between the parts of a snapshot", () => {
-    const { model, snapshot, ready, change, quantities } = newModel();
-    model.begin();
+    const { snapshot, ready, change, quantities } = newModel();
     snapshot({ 1: 10, 2: 20 });
     change(1, 11);
     change(2);
@@ -122,7 +119,6 @@ describe("the stock of a watch", () => {
 
   test("drops the parts of a snapshot that did not become complete", () => {
     const { model, snapshot, ready, quantities } = newModel();
-    model.begin();
     snapshot({ 1: 10 });
     model.begin();
     snapshot({ 2: 20 });
@@ -132,7 +128,6 @@ describe("the stock of a watch", () => {
 
   test("returns the same list while nothing changes", () => {
     const { model, snapshot, ready, change } = newModel();
-    model.begin();
     snapshot({ 1: 10 });
     ready();
     const list = model.items();
