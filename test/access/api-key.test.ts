@@ -108,11 +108,9 @@ describe("API keys", () => {
   });
 });
 
-describe("key ids", () => {
-  test("contain their account id", () => {
-    const accountId = newAccountId();
-    expect(accountId).toMatch(/^[0-9a-z]{12}$/);
-    expect(newKeyId(accountId)).toMatch(/^[0-9a-z]{20}$/);
-    expect(accountOfKeyId(newKeyId(accountId))).toBe(accountId);
-  });
+test("key ids contain their account id", () => {
+  const accountId = newAccountId();
+  expect(accountId).toMatch(/^[0-9a-z]{12}$/);
+  expect(newKeyId(accountId)).toMatch(/^[0-9a-z]{20}$/);
+  expect(accountOfKeyId(newKeyId(accountId))).toBe(accountId);
 });

@@ -62,19 +62,17 @@ describe("zsh", () => {
   });
 });
 
-describe("fish", () => {
-  test("suggests commands, options and values", async () => {
-    const suggest = (line: string) => inShell("fish", ["--no-config"], `complete -C "${line}"`);
-    expect(await suggest("inventory acc")).toEqual([expect.stringMatching(/^accounts\t/)]);
-    expect(await suggest("inventory accounts create --pl")).toEqual(["--plan\tthe account's plan"]);
-    const plans = await suggest("inventory accounts create --plan ");
-    expect(plans.map((line) => line.split("\t")[0])).toEqual([
-      "business",
-      "enterprise",
-      "free",
-      "pro",
-    ]);
-  });
+test("fish suggests commands, options and values", async () => {
+  const suggest = (line: string) => inShell("fish", ["--no-config"], `complete -C "${line}"`);
+  expect(await suggest("inventory acc")).toEqual([expect.stringMatching(/^accounts\t/)]);
+  expect(await suggest("inventory accounts create --pl")).toEqual(["--plan\tthe account's plan"]);
+  const plans = await suggest("inventory accounts create --plan ");
+  expect(plans.map((line) => line.split("\t")[0])).toEqual([
+    "business",
+    "enterprise",
+    "free",
+    "pro",
+  ]);
 });
 
 test("another shell is a wrong command line: exit code 2", async () => {

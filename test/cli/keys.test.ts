@@ -142,30 +142,26 @@ describe("keys list", () => {
   });
 });
 
-describe("keys unban", () => {
-  test("lifts a ban that keys list prints", async () => {
-    const { key, keyId } = await json("keys create", accountId);
-    // The plan free allows 60 requests per minute. More than 60 rejected requests within a minute ban the key.
-    expect(await admit(key, 60 + 61 + 1)).toBe("banned");
-    const [banned] = await json("keys list", accountId);
-    expect(Date.parse(banned.bannedUntil)).toBeGreaterThan(Date.now());
-    expect((await inventory("keys list", accountId)).stdout).toContain("  banned  2");
+test("keys unban lifts a ban that keys list prints", async () => {
+  const { key, keyId } = await json("keys create", accountId);
+  // The plan free allows 60 requests per minute. More than 60 rejected requests within a minute ban the key.
+  expect(await admit(key, 60 + 61 + 1)).toBe("banned");
+  const [banned] = await json("keys list", accountId);
+  expect(Date.parse(banned.bannedUntil)).toBeGreaterThan(Date.now());
+  expect((await inventory("keys list", accountId)).stdout).toContain("  banned  2");
 
-    const unbanned = await json("keys unban", keyId);
-    expect(unbanned).toMatchObject({ keyId, accountId });
-    expect(unbanned).not.toHaveProperty("bannedUntil");
-    expect(await admit(key)).toBe("limited");
-  });
+  const unbanned = await json("keys unban", keyId);
+  expect(unbanned).toMatchObject({ keyId, accountId });
+  expect(unbanned).not.toHaveProperty("bannedUntil");
+  expect(await admit(key)).toBe("limited");
 });
 
-describe("keys revoke", () => {
-  test("revokes a key", async () => {
-    const { key, keyId } = await json("keys create", accountId);
-    const revoked = await json("keys revoke", keyId);
-    expect(revoked).toMatchObject({ keyId, revokedAt: expect.stringMatching(/Z$/) });
-    expect(await admit(key)).toBe("revoked");
-    expect((await inventory("keys list", accountId)).stdout).toContain("  revoked  2");
-  });
+test("keys revoke revokes a key", async () => {
+  const { key, keyId } = await json("keys create", accountId);
+  const revoked = await json("keys revoke", keyId);
+  expect(revoked).toMatchObject({ keyId, revokedAt: expect.stringMatching(/Z$/) });
+  expect(await admit(key)).toBe("revoked");
+  expect((await inventory("keys list", accountId)).stdout).toContain("  revoked  2");
 });
 
 describe("keys rotate", () => {

@@ -113,12 +113,10 @@ function isTraceparent(text: string): boolean {
   );
 }
 
-describe("several headers", () => {
-  test("of traceparent are ignored", () => {
-    const header = `00-${traceId}-${spanId}-01`;
-    expect(parseTraceparent([header])).toBeUndefined();
-    expect(parseTraceparent([header, header])).toBeUndefined();
-  });
+test("several traceparent headers are ignored", () => {
+  const header = `00-${traceId}-${spanId}-01`;
+  expect(parseTraceparent([header])).toBeUndefined();
+  expect(parseTraceparent([header, header])).toBeUndefined();
 });
 
 describe("the trace id of a request's log lines", () => {

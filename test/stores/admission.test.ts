@@ -42,40 +42,38 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     return decision;
   }
 
-  describe("keys", () => {
-    test("admits a valid key, and returns its caller", async () => {
-      const key = await newKey(undefined, { scopes: ["store:write", "store:read"] });
-      expect(await admit(key)).toEqual({
-        verdict: "admitted",
-        caller: {
-          accountId: account,
-          keyId: key.keyId,
-          scopes: new Set(["store:write", "store:read"]),
-          isStrict: false,
+  test("admits a valid key, and returns its caller", async () => {
+    const key = await newKey(undefined, { scopes: ["store:write", "store:read"] });
+    expect(await admit(key)).toEqual({
+      verdict: "admitted",
+      caller: {
+        accountId: account,
+        keyId: key.keyId,
+        scopes: new Set(["store:write", "store:read"]),
+        isStrict: false,
+      },
+      plan: "free",
+      expiresAt: undefined,
+      isRestricted: false,
+      retryInMs: 0,
+      countedAt: someTime,
+      decidedAt: someTime,
+      windows: {
+        minute: {
+          limit: 60,
+          remaining: 59,
+          resetAt: leavesMinute(someTime),
+          moreInMs: leavesMinute(someTime) - someTime,
+          waitMs: 0,
         },
-        plan: "free",
-        expiresAt: undefined,
-        isRestricted: false,
-        retryInMs: 0,
-        countedAt: someTime,
-        decidedAt: someTime,
-        windows: {
-          minute: {
-            limit: 60,
-            remaining: 59,
-            resetAt: leavesMinute(someTime),
-            moreInMs: leavesMinute(someTime) - someTime,
-            waitMs: 0,
-          },
-          day: {
-            limit: 1000,
-            remaining: 999,
-            resetAt: leavesDay(someTime),
-            moreInMs: leavesDay(someTime) - someTime,
-            waitMs: 0,
-          },
+        day: {
+          limit: 1000,
+          remaining: 999,
+          resetAt: leavesDay(someTime),
+          moreInMs: leavesDay(someTime) - someTime,
+          waitMs: 0,
         },
-      });
+      },
     });
   });
 

@@ -34,12 +34,10 @@ function request(fields: MessageInitShape<typeof ListInventoryRequestSchema>) {
   return create(ListInventoryRequestSchema, fields);
 }
 
-describe("a selection", () => {
-  test("is absent when every item belongs to it", () => {
-    expect(selectionOf({})).toBeUndefined();
-    const fields = { status: UNSPECIFIED, petIds: [] };
-    expect(selectionOf({ ...fields, minQuantity: 0, maxQuantity: 2_147_483_647 })).toBeUndefined();
-  });
+test("a selection is absent when every item belongs to it", () => {
+  expect(selectionOf({})).toBeUndefined();
+  const fields = { status: UNSPECIFIED, petIds: [] };
+  expect(selectionOf({ ...fields, minQuantity: 0, maxQuantity: 2_147_483_647 })).toBeUndefined();
 });
 
 test("pages of a list have each item once", () => {

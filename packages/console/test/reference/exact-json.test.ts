@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { indentJson, readJson } from "../../src/reference/exact-json.ts";
 
-describe("readJson", () => {
-  test("returns integers that a double cannot hold as texts", () => {
-    expect(readJson('{"a": 9223372036854775807, "b": 12, "c": 0.5}')).toEqual({
-      a: "9223372036854775807",
-      b: 12,
-      c: 0.5,
-    });
+test("readJson returns integers that a double cannot hold as texts", () => {
+  expect(readJson('{"a": 9223372036854775807, "b": 12, "c": 0.5}')).toEqual({
+    a: "9223372036854775807",
+    b: 12,
+    c: 0.5,
   });
 });
 

@@ -87,30 +87,28 @@ describe("faultsOf", () => {
   });
 });
 
-describe("curlOf", () => {
-  test("is a command whose arguments a shell reads as they are meant", () => {
-    const body = `{"note": "it's $HOME \\\\ \`x\`"}`;
-    const request = requestOf(adjust, { values: { petId: "1", "Idempotency-Key": "a'b" }, body });
-    const command = curlOf(request, "http://127.0.0.1:8080");
-    expect(command).not.toContain("inv_");
-    const printed = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], {
-      env: { INVENTORY_API_KEY: "inv_key" },
-      encoding: "utf8",
-    });
-    expect(printed.trimEnd().split("\n")).toEqual([
-      "-w",
-      "\\n",
-      "-X",
-      "POST",
-      "http://127.0.0.1:8080/v1/inventory/1:adjust",
-      "-H",
-      "Authorization: Bearer inv_key",
-      "-H",
-      "Content-Type: application/json",
-      "-H",
-      "Idempotency-Key: a'b",
-      "-d",
-      body,
-    ]);
+test("curlOf returns a command whose arguments a shell reads as they are meant", () => {
+  const body = `{"note": "it's $HOME \\\\ \`x\`"}`;
+  const request = requestOf(adjust, { values: { petId: "1", "Idempotency-Key": "a'b" }, body });
+  const command = curlOf(request, "http://127.0.0.1:8080");
+  expect(command).not.toContain("inv_");
+  const printed = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], {
+    env: { INVENTORY_API_KEY: "inv_key" },
+    encoding: "utf8",
   });
+  expect(printed.trimEnd().split("\n")).toEqual([
+    "-w",
+    "\\n",
+    "-X",
+    "POST",
+    "http://127.0.0.1:8080/v1/inventory/1:adjust",
+    "-H",
+    "Authorization: Bearer inv_key",
+    "-H",
+    "Content-Type: application/json",
+    "-H",
+    "Idempotency-Key: a'b",
+    "-d",
+    body,
+  ]);
 });
