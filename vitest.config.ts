@@ -107,6 +107,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 20_000,
+    // Hooks start Redis and servers, which took more than Vitest's 10 s on a busy machine.
+    hookTimeout: 30_000,
     expect: {
       // A test without an expectation, or one that reaches none, fails.
       requireAssertions: true,
