@@ -98,6 +98,12 @@ test("the garbage of the process can be collected", async () => {
   expect(garbage).toHaveLength(1_000_000);
   garbage = undefined;
   const before = process.memoryUsage().heapUsed;
-  await memoryOfProcess.collect();
+  await memoryOfProcess().collect();
   expect(process.memoryUsage().heapUsed).toBeLessThan(before - 16 * megabyte);
+});
+
+test("the share of time in which the process works is known, also with a driven clock", () => {
+  const { utilization } = memoryOfProcess();
+  expect(utilization()).toBeGreaterThanOrEqual(0);
+  expect(utilization()).toBeLessThanOrEqual(1);
 });

@@ -1,4 +1,5 @@
 import { Session } from "node:inspector/promises";
+import { performance as ofProcess } from "node:perf_hooks";
 import { singleFlight } from "../../call/single-flight.ts";
 
 /** Time between two looks at the growth of the process, in milliseconds. */
@@ -36,7 +37,7 @@ export interface Memory {
  */
 export function returnMemory(
   report: (error: unknown) => void,
-  { collect, residentBytes, utilization }: Memory = memoryOfProcess,
+  { collect, residentBytes, utilization }: Memory = memoryOfProcess(),
 ): () => void {
   let least = Number.POSITIVE_INFINITY;
   /** Resident memory at the last collection or later, when it was smallest. */
@@ -64,20 +65,22 @@ export function returnMemory(
   return () => clearInterval(looks);
 }
 
-let lastLook = performance.eventLoopUtilization();
-
 /** The memory of this process, by the protocol of V8's inspector (https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler). */
-export const memoryOfProcess: Memory = {
-  async collect() {
-    const session = new Session();
-    session.connect();
-    await session.post("HeapProfiler.collectGarbage");
-    session.disconnect();
-  },
-  residentBytes: () => process.memoryUsage.rss(),
-  utilization() {
-    const since = lastLook;
-    lastLook = performance.eventLoopUtilization();
-    return performance.eventLoopUtilization(lastLook, since).utilization;
-  },
-};
+export function memoryOfProcess(): Memory {
+  let before = ofProcess.eventLoopUtilization();
+  return {
+    async collect() {
+      const session = new Session();
+      session.connect();
+      await session.post("HeapProfiler.collectGarbage");
+      session.disconnect();
+    },
+    residentBytes: () => process.memoryUsage.rss(),
+    utilization() {
+      const now = ofProcess.eventLoopUtilization();
+      const { utilization } = ofProcess.eventLoopUtilization(now, before);
+      before = now;
+      return utilization;
+    },
+  };
+}
